@@ -57,7 +57,7 @@ impl Default for HistoryOrder {
 
 impl HistoryOrder {
     /// Returns the terms for `ORDER BY`.
-    pub(super) fn terms(self) -> String {
+    fn terms(self) -> String {
         let direction = if self.descending { "DESC" } else { "ASC" };
         let by = |column| format!("{column} {direction} NULLS LAST, e.seq DESC");
         match self.column {
@@ -193,12 +193,12 @@ impl HistoryAnchor {
 }
 
 /// The columns that [`line()`] reads after those of [`stored::OPERATION`].
-pub(super) fn columns() -> String {
+fn columns() -> String {
     // `SQLite` knows the length of a body without reading the body.
     format!("{}, e.seq, e.outcome, e.status, length(e.body) AS size, e.started, e.elapsed_us", stored::OPERATION)
 }
 
-pub(super) fn line(found: &Row<'_>) -> Result<HistoryLine, Fault> {
+fn line(found: &Row<'_>) -> Result<HistoryLine, Fault> {
     let (operation, size) = (stored::operation(found)?, found.get::<_, Option<i64>>("size")?);
     let (run, kind) = (operation.run(), operation.kind);
     Ok(HistoryLine {
@@ -212,6 +212,21 @@ pub(super) fn line(found: &Row<'_>) -> Result<HistoryLine, Fault> {
         elapsed: stored::micros(found.get("elapsed_us")?)?,
         run,
     })
+}
+
+/// Returns the first lines in an order. Reads every match.
+pub(super) fn sorted(
+    conn: &Connection,
+    store: i64,
+    request: &HistoryRequest,
+    order: HistoryOrder,
+) -> Result<HistoryWindow, Fault> {
+    let mut query = Query::of_exchanges(conn, &columns(), store, &request.search)?;
+    query.add(&format!(" ORDER BY {} LIMIT ?", order.terms()), sql::as_limit(request.rows.saturating_add(1)));
+    let mut lines = sql::all(conn, &query.sql, params_from_iter(query.values), |found| Ok(line(found)?.into()))?;
+    let has_more = lines.len() > request.rows;
+    lines.truncate(request.rows);
+    Ok(HistoryWindow { lines, newer: false, older: has_more })
 }
 
 /// Returns the lines around a number, the newest first.

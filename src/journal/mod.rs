@@ -52,7 +52,6 @@ mod schema;
 mod search;
 mod snapshot;
 mod sort_order;
-mod sorted_history;
 mod sorted_index;
 mod sql;
 mod stored;

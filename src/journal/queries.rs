@@ -12,11 +12,10 @@ use super::history_lines::{self, HistoryRequest, HistoryWindow};
 use super::plant_list::{self, PlantHistory, Tally};
 use super::search::Search;
 use super::snapshot::{self, SnapshotPart};
-use super::sorted_history;
 use super::sorted_index::Arrangement;
 use super::suggestions;
 use super::team::{self, Membership};
-use super::windows::{self, QueryCache, Window, WindowRequest};
+use super::windows::{self, Window, WindowRequest};
 use super::writer::Request;
 use crate::check::{EarlierRuns, Report};
 use crate::domain::filter::Filter;
@@ -85,9 +84,9 @@ impl Journal {
     /// the contract check that they are folded into.
     /// A search with few matches reads every exchange.
     pub async fn history(&self, request: HistoryRequest) -> Result<HistoryWindow, JournalError> {
-        let lookup = move |conn: &Connection, store, cache: &mut QueryCache| match request.anchor.number() {
+        let lookup = move |conn: &Connection, store, _: &mut _| match request.anchor.number() {
             Ok(number) => history_lines::around(conn, store, &request, number),
-            Err(order) => sorted_history::window(conn, store, &request, order, &mut cache.sorted_history),
+            Err(order) => history_lines::sorted(conn, store, &request, order),
         };
         self.search(lookup).await
     }

@@ -11,7 +11,6 @@ use rusqlite::{Connection, params, params_from_iter};
 use super::fault::Fault;
 use super::plant_list::Tally;
 use super::search::Query;
-use super::sorted_history::SortedHistory;
 use super::sorted_index::{Arrangement, SortedIndex};
 use super::writes::StateChange;
 use super::{plant_list, sql, stored};
@@ -82,22 +81,12 @@ pub(super) struct QueryCache {
     pub(super) used_below: i64,
     /// The sorted index of the last arrangement.
     pub(super) sorted: Option<SortedIndex>,
-    /// The first lines of the history in the last order.
-    pub(super) sorted_history: Option<SortedHistory>,
 }
 
 impl QueryCache {
     pub(super) fn of(conn: &Connection) -> Result<Self, Fault> {
         let data_version = sql::data_version(conn)?;
-        Ok(Self {
-            position: START,
-            is_far: false,
-            data_version,
-            changed: false,
-            used_below: 1,
-            sorted: None,
-            sorted_history: None,
-        })
+        Ok(Self { position: START, is_far: false, data_version, changed: false, used_below: 1, sorted: None })
     }
 
     /// Returns whether other connections have committed a write since the last call.

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 
 use proptest::prelude::*;
 
@@ -297,49 +296,6 @@ proptest! {
             }
         });
     }
-}
-
-#[tokio::test]
-async fn a_new_exchange_is_sorted_in_without_reading_the_others_again() {
-    let journal = in_memory().await;
-    let steps = async |order: HistoryOrder| {
-        let (reply, response) = oneshot::channel();
-        let work = move |database: &mut database::Database| {
-            let access::Access { conn, store, cache, .. } = &mut database.access;
-            let count = Arc::new(AtomicUsize::new(0));
-            let counted = Arc::clone(&count);
-            let step = move || {
-                counted.fetch_add(1, AtomicOrdering::SeqCst);
-                false
-            };
-            conn.progress_handler(1, Some(step)).unwrap();
-            let anchor = HistoryAnchor::Sorted(order);
-            let request = HistoryRequest { search: Search::default(), anchor, rows: 10, expanded: None };
-            let window = sorted_history::window(conn, *store, &request, order, &mut cache.sorted_history).unwrap();
-            conn.progress_handler(1, None::<fn() -> bool>).unwrap();
-            reply.send((count.load(AtomicOrdering::SeqCst), window.lines[0].number())).unwrap();
-        };
-        journal.requests.send(Request::Do(Box::new(work))).unwrap();
-        response.await.unwrap()
-    };
-    let send = async |numbers: std::ops::Range<u32>, elapsed: u64| {
-        for number in numbers {
-            let operation = add(1, number, i64::from(number), "x");
-            let exchange = Exchange { elapsed: Duration::from_micros(elapsed), ..responded(&operation, 201, b"") };
-            journal.record_intent(operation).await.unwrap();
-            journal.end(exchange, NOW).await.unwrap();
-        }
-    };
-    send(1..1000, 7).await;
-    let order = HistoryOrder { column: HistoryColumn::Took, descending: true };
-    let (whole, first) = steps(order).await;
-    assert_eq!(first, 999, "of equal ones, the newest");
-    send(1000..1001, 9).await;
-    let (few, first) = steps(order).await;
-    assert_eq!(first, 1000);
-    send(1001..1002, 8).await;
-    assert_eq!(steps(order).await.1, 1000);
-    assert!(few * 10 < whole, "{few} steps after {whole}");
 }
 
 #[tokio::test]
