@@ -180,18 +180,6 @@ impl From<&StoredExchange> for HistoryLine {
     }
 }
 
-impl HistoryAnchor {
-    /// Returns the number that a window lies around, or the order of a window of the first lines.
-    pub(super) fn number(self) -> Result<i64, HistoryOrder> {
-        match self {
-            Self::Newest => Ok(i64::MAX),
-            Self::Oldest => Ok(i64::MIN),
-            Self::Around(number) => Ok(number),
-            Self::Sorted(order) => Err(order),
-        }
-    }
-}
-
 /// The columns that [`line()`] reads after those of [`stored::OPERATION`].
 fn columns() -> String {
     // `SQLite` knows the length of a body without reading the body.
@@ -215,7 +203,7 @@ fn line(found: &Row<'_>) -> Result<HistoryLine, Fault> {
 }
 
 /// Returns the first lines in an order. Reads every match.
-pub(super) fn sorted(
+fn sorted(
     conn: &Connection,
     store: i64,
     request: &HistoryRequest,
@@ -229,13 +217,14 @@ pub(super) fn sorted(
     Ok(HistoryWindow { lines, newer: false, older: has_more })
 }
 
-/// Returns the lines around a number, the newest first.
-pub(super) fn around(
-    conn: &Connection,
-    store: i64,
-    request: &HistoryRequest,
-    number: i64,
-) -> Result<HistoryWindow, Fault> {
+/// See [`super::Journal::history`].
+pub(super) fn window(conn: &Connection, store: i64, request: &HistoryRequest) -> Result<HistoryWindow, Fault> {
+    let number = match request.anchor {
+        HistoryAnchor::Newest => i64::MAX,
+        HistoryAnchor::Oldest => i64::MIN,
+        HistoryAnchor::Around(number) => number,
+        HistoryAnchor::Sorted(order) => return sorted(conn, store, request, order),
+    };
     // Two queries from the number on, each read only as far as needed.
     let from = |condition: &str, order: &str| {
         let mut query = Query::of_exchanges(conn, &columns(), store, &request.search)?;

@@ -84,11 +84,7 @@ impl Journal {
     /// the contract check that they are folded into.
     /// A search with few matches reads every exchange.
     pub async fn history(&self, request: HistoryRequest) -> Result<HistoryWindow, JournalError> {
-        let lookup = move |conn: &Connection, store, _: &mut _| match request.anchor.number() {
-            Ok(number) => history_lines::around(conn, store, &request, number),
-            Err(order) => history_lines::sorted(conn, store, &request, order),
-        };
-        self.search(lookup).await
+        self.search(move |conn, store, _| history_lines::window(conn, store, &request)).await
     }
 
     /// Returns the latencies of the newest `most` exchanges that match a search, oldest first.

@@ -40,8 +40,7 @@ fn newest() -> HistoryRequest {
 }
 
 fn put_log(journal: &Journal) -> Queued<HistoryWindow> {
-    let log = |conn: &rusqlite::Connection, store, _: &mut _| history_lines::around(conn, store, &newest(), i64::MAX);
-    reader(journal).read(log).unwrap()
+    reader(journal).read(|conn, store, _| history_lines::window(conn, store, &newest())).unwrap()
 }
 
 #[tokio::test]
