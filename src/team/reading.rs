@@ -26,7 +26,7 @@ use super::status::Status;
 use super::{subject, wire};
 use crate::config::TeamSettings;
 use crate::domain::{Author, MemberId, Timestamp};
-use crate::journal::{Journal, JournalError, LeftOut, Membership, TeamMessage};
+use crate::journal::{Entry, Journal, JournalError, LeftOut, Membership, TeamMessage};
 use crate::text::clean_fit;
 
 /// After this long without a message the connection counts as broken.
@@ -315,9 +315,10 @@ impl<'a> Reader<'a> {
             }
             {
                 let notices = &self.status.borrow().notices;
-                let authors = messages.iter().filter_map(|message| Some(&message.entries.as_ref()?.author));
-                self.may_change_gaps |=
-                    notices.removed().is_some() || authors.into_iter().any(|author| notices.lacks(author));
+                let is_shared_again = |entries: &[Entry]| entries.iter().any(|entry| entry.position.is_some());
+                self.may_change_gaps |= messages.iter().filter_map(|message| message.entries.as_ref()).any(|of| {
+                    notices.lacks(&of.author) || (notices.removed().is_some() && is_shared_again(&of.entries))
+                });
             }
             self.status.send_modify(|status| status.received += messages.len() as u64);
             for LeftOut { sequence, author, why } in self.journal.receive(self.member, messages).await? {
