@@ -132,8 +132,8 @@ pub(super) fn safe_paths(id: PlantId, probe: &Probe, accepted: bool) -> VecDeque
     paths
 }
 
-/// Returns the path segments of deletes that can remove such a plant.
-fn paths(id: PlantId, probe: &Probe) -> VecDeque<String> {
+/// Returns the path segments of deletes that can remove such a plant, the likeliest first.
+pub(super) fn paths(id: PlantId, probe: &Probe) -> VecDeque<String> {
     let plain = id.to_string();
     match probe.body.as_deref().filter(|_| probe.leaves_id_open) {
         None => [plain].into(),
@@ -273,6 +273,21 @@ mod tests {
         ];
         for (at, one) in different.into_iter().enumerate() {
             assert!(different[..at].iter().all(|other| shape(1, *other) != shape(1, one)), "{one:?}");
+        }
+    }
+
+    #[test]
+    fn a_plant_can_be_deleted_by_its_id_as_it_was_sent() {
+        let requests = ProbeRequests::with_seed(7);
+        for step in Wanted::default().steps().into_iter().filter(|step| !step.is_delete()) {
+            let (id, probe) = (requests.id(step), requests.request(step).1);
+            let special = [
+                (Step::IdMissing, vec![]),
+                (Step::IdBeyond, vec![format!("2{:019}", id.0)]),
+                (Step::IdAsFloat, vec![format!("{id}.5"), id.to_string()]),
+            ];
+            let special = special.into_iter().find(|(other, _)| *other == step);
+            assert_eq!(paths(id, &probe), special.map_or(vec![id.to_string()], |(_, paths)| paths), "{step:?}");
         }
     }
 

@@ -292,7 +292,7 @@ impl Run {
     }
 
     fn finish_proof(&mut self, exchange: Exchange) {
-        self.test_plants.add_control(&self.probe_requests, &self.evidence, &exchange);
+        self.test_plants.add_control(&self.evidence, &exchange);
         if self.draws_other_ids(&exchange) {
             self.earlier = Earlier::Retry;
         } else if !is_taken_as_usual(&self.evidence, &exchange) {
@@ -335,7 +335,7 @@ impl Run {
         match request.task {
             Task::Probe(step) => self.finish_probe(step, exchange),
             Task::CleanUp(index) => {
-                self.finish_delete(index, &exchange);
+                self.test_plants.deleted(index, &self.evidence, &exchange);
                 let purpose = self.test_plants.get(index).map_or(Purpose::Other, TestPlant::purpose);
                 self.evidence.add(purpose, exchange);
             }
@@ -353,7 +353,7 @@ impl Run {
     }
 
     fn finish_control(&mut self, exchange: Exchange) {
-        self.test_plants.add_control(&self.probe_requests, &self.evidence, &exchange);
+        self.test_plants.add_control(&self.evidence, &exchange);
         let verdict = self.controls.finish(&self.evidence, &exchange);
         let how = exchange.response().map(status).unwrap_or_default();
         self.evidence.add(Purpose::Control, exchange);
@@ -363,7 +363,7 @@ impl Run {
             Control::TakenAgain | Control::Rejected => {
                 let since = self.controls.go_on(&self.evidence);
                 self.evidence.void_since(since);
-                self.test_plants.distrust_since(since, &self.probe_requests);
+                self.test_plants.distrust_since(since);
                 if verdict == Control::Rejected {
                     self.cut(format!("the store takes no usual create any more: {how}"));
                 }
@@ -457,7 +457,7 @@ impl Run {
     /// Adds the end of a probe, or repeats the probe if its response shows nothing.
     fn finish_probe(&mut self, step: Step, exchange: Exchange) {
         if step == Step::Create && self.draws_other_ids(&exchange) {
-            self.test_plants.add_control(&self.probe_requests, &self.evidence, &exchange);
+            self.test_plants.add_control(&self.evidence, &exchange);
             self.queue.push_front(step);
             self.evidence.add(Purpose::Other, exchange);
             return;
@@ -465,9 +465,9 @@ impl Run {
         self.last = Some(step);
         let is_taken = step.is_usual_create() && is_taken_as_usual(&self.evidence, &exchange);
         if !step.is_delete() {
-            self.test_plants.created(step, &self.probe_requests, &self.evidence, &exchange);
+            self.test_plants.created(step, &self.evidence, &exchange);
         } else if let Some(index) = self.test_plants.index_of(step) {
-            self.finish_delete(index, &exchange);
+            self.test_plants.deleted(index, &self.evidence, &exchange);
         }
         let is_open = matches!(exchange.outcome(), Outcome::Unknown | Outcome::NotSent);
         self.controls.is_wanted |= step.is_usual_create() && !is_taken && !is_open;
@@ -510,10 +510,6 @@ impl Run {
             self.pacing.wait(*pause);
             self.queue.push_front(step);
         }
-    }
-
-    fn finish_delete(&mut self, index: usize, exchange: &Exchange) {
-        self.test_plants.deleted(index, &self.probe_requests, &self.evidence, exchange);
     }
 
     /// Returns a plant that no probe needs any more, and the path segment of its delete unless that is its id.

@@ -208,13 +208,6 @@ impl Step {
         }
     }
 
-    /// Whether the create has a readable id in the ordinary range, as the document has it.
-    pub(super) fn has_ordinary_id(self) -> bool {
-        let is_special = matches!(self, Self::CreateBig | Self::CreateTwin | Self::CreateAsString);
-        let is_ordinary = self.need() != Need::FreeId || matches!(self, Self::MediaTypeMissing | Self::MediaTypeWrong);
-        is_ordinary && !is_special
-    }
-
     /// Whether the probe is a create in the form of the document, with the token, an ordinary id and usual texts.
     pub(super) fn is_usual_create(self) -> bool {
         matches!(

@@ -8,8 +8,8 @@ use super::deletes::{Effect, accepted_delete_proves_presence, creates_are_late, 
 use super::evidence::{
     Evidence, Purpose, id_as_written, is_about_the_caller, is_not_found, is_page, is_same_number, line,
 };
-use super::leftover::{CleanUp, EarlierLeftover, FIXED_IDS, LastDelete, Leftover, Shape, is_safe, safe_paths};
-use super::probe_requests::{ProbeRequests, is_large, is_ordinary};
+use super::leftover::{CleanUp, EarlierLeftover, FIXED_IDS, LastDelete, Leftover, Shape, is_safe, paths, safe_paths};
+use super::probe_requests::{is_large, is_ordinary};
 use super::steps::Step;
 use crate::domain::mismatch::differences;
 use crate::domain::{Credentials, Exchange, Outcome, PlantId, Probe};
@@ -114,20 +114,12 @@ impl TestPlant {
     }
 
     /// Returns the path segments of its deletes, after one was accepted.
-    fn paths(&self, requests: &ProbeRequests) -> VecDeque<String> {
-        match self.origin {
-            Origin::Probe(create) => requests.path_ids(create).into(),
-            Origin::Control => [self.id.to_string()].into(),
-            Origin::EarlierRun => VecDeque::new(),
-        }
+    fn paths(&self) -> VecDeque<String> {
+        if self.origin == Origin::EarlierRun { VecDeque::new() } else { paths(self.id, &self.probe) }
     }
 
     fn has_ordinary_id(&self) -> bool {
-        match self.origin {
-            Origin::Probe(create) => create.has_ordinary_id(),
-            Origin::Control => true,
-            Origin::EarlierRun => is_ordinary(self.id),
-        }
+        is_ordinary(self.id) && (self.origin == Origin::EarlierRun || !self.probe.leaves_id_open)
     }
 
     fn clean_up(&self, evidence: &Evidence, effect: Effect) -> CleanUp {
@@ -190,8 +182,8 @@ impl TestPlants {
     }
 
     /// Notes the end of a probe's create: whether its plant may be there.
-    pub(super) fn created(&mut self, step: Step, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
-        let is_suspect = exchange.outcome() == Outcome::Rejected && may_be_stored(step, requests, evidence, exchange);
+    pub(super) fn created(&mut self, step: Step, evidence: &Evidence, exchange: &Exchange) {
+        let is_suspect = exchange.outcome() == Outcome::Rejected && may_be_stored(step, evidence, exchange);
         if exchange.outcome() == Outcome::NotSent || (exchange.outcome() == Outcome::Rejected && !is_suspect) {
             return;
         }
@@ -205,19 +197,19 @@ impl TestPlants {
         if is_suspect {
             plant.suspects += 1;
             if plant.untried.is_empty() {
-                plant.untried = plant.paths(requests);
+                plant.untried = plant.paths();
             }
         } else {
-            plant.created(requests, evidence, exchange);
+            plant.created(evidence, exchange);
         }
     }
 
     /// Notes the end of a control.
-    pub(super) fn add_control(&mut self, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
+    pub(super) fn add_control(&mut self, evidence: &Evidence, exchange: &Exchange) {
         if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Unknown) {
             let index = self.add(Origin::Control, exchange);
             if let Some(plant) = self.all.get_mut(index) {
-                plant.created(requests, evidence, exchange);
+                plant.created(evidence, exchange);
             }
         }
     }
@@ -236,7 +228,7 @@ impl TestPlants {
     }
 
     /// Notes the end of a delete of this plant.
-    pub(super) fn deleted(&mut self, index: usize, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
+    pub(super) fn deleted(&mut self, index: usize, evidence: &Evidence, exchange: &Exchange) {
         let probe = exchange.operation.probe.clone().unwrap_or_default();
         let has_token = probe.credentials == Credentials::Token;
         let is_like_unused = has_token && evidence.is_like_unused(exchange);
@@ -277,7 +269,7 @@ impl TestPlants {
                 if has_token {
                     // A delete of a plant that was deleted before shows nothing, and is not repeated.
                     let is_known = plant.copies == 0 && plant.deleted.is_some();
-                    plant.untried = if is_known { VecDeque::new() } else { plant.paths(requests) };
+                    plant.untried = if is_known { VecDeque::new() } else { plant.paths() };
                     (plant.deleted, plant.is_confirmed) = (Some(evidence.len()), false);
                     plant.copies = plant.copies.saturating_sub(1);
                     plant.unresolved.clear();
@@ -329,11 +321,11 @@ impl TestPlants {
     }
 
     /// Takes back that these deletes removed their plants: a control shows that their responses mean nothing.
-    pub(super) fn distrust_since(&mut self, first: usize, requests: &ProbeRequests) {
+    pub(super) fn distrust_since(&mut self, first: usize) {
         for plant in self.all.iter_mut().filter(|plant| plant.deleted.is_some_and(|deleted| deleted >= first)) {
             (plant.deleted, plant.any_delete_accepted, plant.copies) = (None, false, plant.copies.max(1));
             (plant.may_be_absent, plant.was_distrusted) = (true, true);
-            plant.untried = plant.paths(requests);
+            plant.untried = plant.paths();
             "its delete was accepted when the store no longer took a usual create".clone_into(&mut plant.why);
         }
     }
@@ -454,7 +446,7 @@ impl TestPlants {
 
 impl TestPlant {
     /// Notes a create that was accepted, or is unknown.
-    fn created(&mut self, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
+    fn created(&mut self, evidence: &Evidence, exchange: &Exchange) {
         // A page in place of the response comes from another server: the store may have another person's plant there.
         let is_like_the_first = evidence.is_like_that_of(Step::Create, exchange);
         let is_shown = exchange.outcome() == Outcome::Accepted && is_like_the_first;
@@ -463,7 +455,7 @@ impl TestPlant {
         self.may_be_absent = !is_shown && (self.copies == 1 || self.may_be_absent);
         // If the plant is created again, earlier deletes were for the plant before.
         if self.copies == 1 {
-            self.untried = self.paths(requests);
+            self.untried = self.paths();
             self.untried.retain(|path| self.accepted || is_safe(path));
         }
         self.any_delete_accepted = false;
@@ -480,13 +472,15 @@ pub(super) fn is_absent(delete: &Exchange) -> bool {
 
 /// Whether a store may have carried out a create that it rejected, and a delete can show it without hitting another
 /// person's plant: the id is the check's own, and was not rejected as taken.
-fn may_be_stored(step: Step, requests: &ProbeRequests, evidence: &Evidence, rejected: &Exchange) -> bool {
+fn may_be_stored(step: Step, evidence: &Evidence, rejected: &Exchange) -> bool {
     let Some(status) = rejected.status() else { return false };
     let taken = evidence.rejected(Step::SecondCreate).map_or(409, |(_, response)| response.status);
     let is_about_content = (400..500).contains(&status) && !is_about_the_caller(status);
     let is_large = matches!(step, Step::CreateBig | Step::CreateTwin);
     let is_own = step == Step::SecondCreate || (![409, taken].contains(&status) && is_about_content && !is_large);
-    (step.lacks_the_token() || is_own) && requests.path_ids(step).iter().all(|path| is_safe(path))
+    let probe = rejected.operation.probe.clone().unwrap_or_default();
+    let paths = paths(rejected.operation.kind.plant_id(), &probe);
+    (step.lacks_the_token() || is_own) && paths.iter().all(|path| is_safe(path))
 }
 
 /// Whether a plant may be there although nothing is under its id: its create may still arrive, or the response

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::controls::most_controls;
+use super::leftover::paths;
 use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
 use super::rules::{RULES, Rule};
 use super::steps::{PROOF, Step};
@@ -62,8 +63,8 @@ impl Wanted {
     /// undecided.
     pub fn most_requests(&self) -> usize {
         let (requests, steps) = (ProbeRequests::with_seed(0), self.steps());
-        let creates = steps.iter().filter(|step| !step.is_delete());
-        let deletes: usize = creates.map(|step| requests.path_ids(*step).len()).sum();
+        let creates = steps.iter().filter(|step| !step.is_delete()).map(|step| requests.request(*step));
+        let deletes: usize = creates.map(|(create, probe)| paths(create.plant_id(), &probe).len()).sum();
         // With short ids, and with other ones.
         let first = 1 + usize::try_from(MAX_REDRAWS).unwrap_or_default();
         steps.len() + deletes + 2 * first + 2 * most_controls(steps.len())
