@@ -6,11 +6,11 @@ plant =
         [yes] { $name }
        *[no] Pflanze { $id }
     }
-plant-first =
-    { $named ->
-        [yes] { $name }
-       *[no] Pflanze { $id }
-    }
+    .first =
+        { $named ->
+            [yes] { $name }
+           *[no] Pflanze { $id }
+        }
 called =
     { $named ->
         [yes] { $name } ({ $id })
@@ -75,15 +75,15 @@ added =
         [yes] { $name } ist jetzt Pflanze { $id }.
        *[no] Pflanze { $id } ist jetzt da, ohne Namen.
     }
-deleted = { plant-first } ist weg.
-not-added = { plant-first } wurde nicht aufgenommen.
-not-deleted = { plant-first } wurde nicht gelöscht.
+deleted = { plant.first } ist weg.
+not-added = { plant.first } wurde nicht aufgenommen.
+not-deleted = { plant.first } wurde nicht gelöscht.
 unknown-add = Ob { plant } aufgenommen wurde, ist ungewiss.
 unknown-delete = Ob { plant } gelöscht wurde, ist ungewiss.
-not-added-again = { plant-first } wurde kein zweites Mal aufgenommen; Pflanze { $id } bleibt, wie sie war.
-not-added-beside = { plant-first } wurde nicht aufgenommen; die alte Pflanze { $id } bleibt, wie sie war.
-counts-as-stored = { plant-first } gilt als vorhanden.
-leaves-the-list = { plant-first } wird von der Liste genommen.
+not-added-again = { plant.first } wurde kein zweites Mal aufgenommen; Pflanze { $id } bleibt, wie sie war.
+not-added-beside = { plant.first } wurde nicht aufgenommen; die alte Pflanze { $id } bleibt, wie sie war.
+counts-as-stored = { plant.first } gilt als vorhanden.
+leaves-the-list = { plant.first } wird von der Liste genommen.
 
 earlier-delete-worked = Anscheinend ist { plant } weg, weil das frühere Löschen geklappt hat.
 earlier-add-lost = Anscheinend war { plant } nie da, weil die frühere Anfrage nicht ankam.
@@ -173,7 +173,7 @@ ask-forget = { called } vergessen?
 ask-forget-many = Diese { $count } Pflanzen vergessen?
 stays-there = Der Laden wird nicht gefragt: Was er hat, bleibt dort.
 not-there = Der Laden sagt, er hat keine Pflanze { $id }
-listed-not-there = { plant-first } steht in der Liste, und der Laden sagt, dass er keine solche Pflanze hat.
+listed-not-there = { plant.first } steht in der Liste, und der Laden sagt, dass er keine solche Pflanze hat.
 none-there = Der Laden sagt, er hat keine dieser { $count } Pflanzen
 listed-none-there = Sie stehen in der Liste, und der Laden sagt, dass er keine davon hat.
 ask-re-add = { called } wieder aufnehmen?
@@ -271,7 +271,7 @@ invisible =
         [name] Der Name enthält Zeichen, die man nicht sieht.
        *[tag] Das Schild enthält Zeichen, die man nicht sieht.
     }
-taken = { plant-first } hat diese Nummer schon.
+taken = { plant.first } hat diese Nummer schon.
 number-invalid = Gib eine ganze Zahl mit höchstens 18 Ziffern ein, zum Beispiel 12.
 rejected-before = Der Laden hat zu derselben Pflanze schon einmal Nein gesagt.
 was-deleted = Sie wurde gelöscht.

@@ -13,11 +13,11 @@ plant =
         [yes] { $name }
        *[no] plant { $id }
     }
-plant-first =
-    { $named ->
-        [yes] { $name }
-       *[no] Plant { $id }
-    }
+    .first =
+        { $named ->
+            [yes] { $name }
+           *[no] Plant { $id }
+        }
 called =
     { $named ->
         [yes] { $name } ({ $id })
@@ -94,15 +94,15 @@ added =
         [yes] { $name } is now plant { $id }.
        *[no] Plant { $id } is there now, without a name.
     }
-deleted = { plant-first } is gone.
-not-added = { plant-first } was not added.
-not-deleted = { plant-first } was not deleted.
+deleted = { plant.first } is gone.
+not-added = { plant.first } was not added.
+not-deleted = { plant.first } was not deleted.
 unknown-add = It is unknown whether { plant } was added.
 unknown-delete = It is unknown whether { plant } was deleted.
-not-added-again = { plant-first } was not added a second time; plant { $id } is as it was.
-not-added-beside = { plant-first } was not added; the earlier plant { $id } is as it was.
-counts-as-stored = { plant-first } counts as stored.
-leaves-the-list = { plant-first } leaves the list.
+not-added-again = { plant.first } was not added a second time; plant { $id } is as it was.
+not-added-beside = { plant.first } was not added; the earlier plant { $id } is as it was.
+counts-as-stored = { plant.first } counts as stored.
+leaves-the-list = { plant.first } leaves the list.
 
 ## What it means for an earlier request, which was left unknown
 
@@ -203,7 +203,7 @@ ask-forget = Forget { called }?
 ask-forget-many = Forget these { $count } plants?
 stays-there = The store is not asked: what it has stays there.
 not-there = The store says it has no plant { $id }
-listed-not-there = { plant-first } is in the list, and the store says that it has no such plant.
+listed-not-there = { plant.first } is in the list, and the store says that it has no such plant.
 none-there = The store says it has none of these { $count } plants
 listed-none-there = They are in the list, and the store says that it has no such plants.
 ask-re-add = Re-add { called }?
@@ -303,7 +303,7 @@ invisible =
         [name] The name contains characters that do not show.
        *[tag] The tag contains characters that do not show.
     }
-taken = { plant-first } has this number already.
+taken = { plant.first } has this number already.
 number-invalid = Type a whole number of at most 18 digits, like 12.
 rejected-before = The store said no to the same plant before.
 was-deleted = It was deleted.

@@ -6,11 +6,11 @@ plant =
         [yes] { $name }
        *[no] la planta { $id }
     }
-plant-first =
-    { $named ->
-        [yes] { $name }
-       *[no] La planta { $id }
-    }
+    .first =
+        { $named ->
+            [yes] { $name }
+           *[no] La planta { $id }
+        }
 called =
     { $named ->
         [yes] { $name } ({ $id })
@@ -75,15 +75,15 @@ added =
         [yes] { $name } es ahora la planta { $id }.
        *[no] La planta { $id } está ahí ahora, sin nombre.
     }
-deleted = { plant-first } ya no está.
-not-added = { plant-first } no se añadió.
-not-deleted = { plant-first } no se borró.
+deleted = { plant.first } ya no está.
+not-added = { plant.first } no se añadió.
+not-deleted = { plant.first } no se borró.
 unknown-add = No se sabe si { plant } se añadió.
 unknown-delete = No se sabe si { plant } se borró.
-not-added-again = { plant-first } no se añadió otra vez; la planta { $id } sigue como estaba.
-not-added-beside = { plant-first } no se añadió; la planta { $id } de antes sigue como estaba.
-counts-as-stored = { plant-first } cuenta como planta guardada.
-leaves-the-list = { plant-first } sale de la lista.
+not-added-again = { plant.first } no se añadió otra vez; la planta { $id } sigue como estaba.
+not-added-beside = { plant.first } no se añadió; la planta { $id } de antes sigue como estaba.
+counts-as-stored = { plant.first } cuenta como planta guardada.
+leaves-the-list = { plant.first } sale de la lista.
 
 earlier-delete-worked = Parece que antes sí se borró y que { plant } ya no está.
 earlier-add-lost = Parece que la petición de añadirla nunca llegó y que { plant } nunca estuvo ahí.
@@ -173,7 +173,7 @@ ask-forget = ¿Olvidar { called }?
 ask-forget-many = ¿Olvidar estas { $count } plantas?
 stays-there = No se le pregunta a la tienda: lo que tiene se queda allí.
 not-there = La tienda dice que no tiene ninguna planta { $id }
-listed-not-there = { plant-first } está en la lista, y la tienda dice que no tiene esa planta.
+listed-not-there = { plant.first } está en la lista, y la tienda dice que no tiene esa planta.
 none-there = La tienda dice que no tiene ninguna de estas { $count } plantas
 listed-none-there = Están en la lista, y la tienda dice que no tiene esas plantas.
 ask-re-add = ¿Volver a añadir { called }?
@@ -271,7 +271,7 @@ invisible =
         [name] El nombre contiene caracteres que no se ven.
        *[tag] La etiqueta contiene caracteres que no se ven.
     }
-taken = { plant-first } ya tiene este número.
+taken = { plant.first } ya tiene este número.
 number-invalid = Escribe un número entero de 18 cifras como mucho, por ejemplo 12.
 rejected-before = La tienda ya dijo que no a la misma planta.
 was-deleted = Se borró.

@@ -6,11 +6,11 @@ plant =
         [yes] 「{ $name }」
        *[no] 植物{ $id }
     }
-plant-first =
-    { $named ->
-        [yes] 「{ $name }」
-       *[no] 植物{ $id }
-    }
+    .first =
+        { $named ->
+            [yes] 「{ $name }」
+           *[no] 植物{ $id }
+        }
 called =
     { $named ->
         [yes] { $name } ({ $id })
@@ -75,15 +75,15 @@ added =
         [yes] 「{ $name }」は植物{ $id }として追加されました。
        *[no] 植物{ $id }が、名前なしで追加されました。
     }
-deleted = { plant-first }はもうありません。
-not-added = { plant-first }は追加されませんでした。
-not-deleted = { plant-first }は削除されませんでした。
+deleted = { plant.first }はもうありません。
+not-added = { plant.first }は追加されませんでした。
+not-deleted = { plant.first }は削除されませんでした。
 unknown-add = { plant }が追加されたかどうかは、わかりません。
 unknown-delete = { plant }が削除されたかどうかは、わかりません。
-not-added-again = { plant-first }は二重には追加されず、植物{ $id }は前のままです。
-not-added-beside = { plant-first }は追加されず、前からある植物{ $id }はそのままです。
-counts-as-stored = { plant-first }は、お店にあるものとします。
-leaves-the-list = { plant-first }は、リストから外れます。
+not-added-again = { plant.first }は二重には追加されず、植物{ $id }は前のままです。
+not-added-beside = { plant.first }は追加されず、前からある植物{ $id }はそのままです。
+counts-as-stored = { plant.first }は、お店にあるものとします。
+leaves-the-list = { plant.first }は、リストから外れます。
 
 earlier-delete-worked = 前の削除はうまくいっていて、{ plant }はもうないようです。
 earlier-add-lost = 前の追加は届いておらず、{ plant }は初めからなかったようです。
@@ -173,7 +173,7 @@ ask-forget = { called }をリストから外しますか？
 ask-forget-many = この{ $count }鉢の植物をリストから外しますか？
 stays-there = お店には何も聞きません。お店にあるものはそのままです。
 not-there = お店は、植物{ $id }はないと言っています
-listed-not-there = { plant-first }はリストにありますが、お店は、その植物はないと言っています。
+listed-not-there = { plant.first }はリストにありますが、お店は、その植物はないと言っています。
 none-there = お店は、この{ $count }鉢の植物はどれもないと言っています
 listed-none-there = リストにはありますが、お店は、どの植物もないと言っています。
 ask-re-add = { called }をもう一度追加しますか？
