@@ -48,16 +48,13 @@ pub struct LatencyStats {
     /// Sorted, the shortest first.
     latencies: Vec<Duration>,
     counts: [usize; Outcome::ALL.len()],
-    first_and_last: Option<(Timestamp, Timestamp)>,
 }
 
 impl LatencyStats {
     /// Computes the statistics of `samples`, which are in order of time.
     pub fn of(samples: Vec<Sample>) -> Self {
         let counts = Outcome::ALL.map(|outcome| samples.iter().filter(|sample| sample.outcome == outcome).count());
-        let times = || samples.iter().map(|sample| sample.started);
-        let first_and_last = times().min().zip(times().max());
-        Self { latencies: sorted_latencies(&samples), samples, counts, first_and_last }
+        Self { latencies: sorted_latencies(&samples), samples, counts }
     }
 
     pub fn count(&self) -> usize {
@@ -74,12 +71,6 @@ impl LatencyStats {
     pub fn percentiles(&self) -> Option<Percentiles> {
         let at = |percent| percentile(&self.latencies, percent);
         Some(Percentiles { p50: at(50)?, p95: at(95)?, p99: at(99)? })
-    }
-
-    /// Returns the earliest and the latest start; `None` without an exchange. A clock may be set back, so
-    /// these can differ from the starts of the first and the last exchange.
-    pub fn first_and_last(&self) -> Option<(Timestamp, Timestamp)> {
-        self.first_and_last
     }
 
     /// Returns the longest latency; `None` without a response.
@@ -176,7 +167,7 @@ mod tests {
     fn no_exchange_means_no_latencies() {
         let latencies = LatencyStats::of(vec![]);
         assert_eq!((latencies.count(), latencies.counts(), latencies.latencies.len()), (0, [0; 4], 0));
-        assert_eq!((latencies.percentiles(), latencies.first_and_last(), latencies.columns(80)), (None, None, vec![]));
+        assert_eq!((latencies.percentiles(), latencies.columns(80)), (None, vec![]));
     }
 
     #[test]
@@ -195,7 +186,7 @@ mod tests {
         let mut samples = failed.clone();
         let latencies = LatencyStats::of(failed);
         assert_eq!((latencies.count(), latencies.counts(), latencies.latencies.len()), (2, [0, 0, 1, 1], 0));
-        assert_eq!((latencies.percentiles(), latencies.first_and_last()), (None, Some((Timestamp(3), Timestamp(9)))));
+        assert_eq!(latencies.percentiles(), None);
         let column = Column { started: Timestamp(9), slowest: None, middle: None, worst: Outcome::Unknown, count: 2 };
         assert_eq!(latencies.columns(1), [column]);
         samples.push(sample(10, 7, Outcome::Rejected, true));
@@ -226,9 +217,6 @@ mod tests {
             let shown = stats.percentiles().map(|of| [of.p50, of.p95, of.p99]);
             let expected = (!latencies.is_empty()).then(|| [50, 95, 99].map(|p| naive(&latencies, p).unwrap()));
             prop_assert_eq!(shown, expected);
-            let (first, last) = stats.first_and_last().unzip();
-            prop_assert!(samples.iter().all(|s| first <= Some(s.started) && Some(s.started) <= last));
-            prop_assert!(first.is_none() || samples.iter().any(|s| Some(s.started) == first));
         }
 
         #[test]
