@@ -19,20 +19,8 @@ fn of_url(text: &str) -> Option<String> {
 
 /// Reads one word as a shell does; `None` if there are several.
 fn of_shell(text: &str) -> Option<String> {
-    let mut word = String::new();
-    let mut quote = None;
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        match (quote, c) {
-            (None, '\'' | '"') => quote = Some(c),
-            (Some(open), c) if c == open => quote = None,
-            (None, '\\') => word.push(rest.next()?),
-            (Some('"'), '\\') if rest.peek().is_some_and(|next| "\\\"$`".contains(*next)) => word.extend(rest.next()),
-            (None, c) if c.is_whitespace() => return None,
-            (Some(_) | None, c) => word.push(c),
-        }
-    }
-    quote.is_none().then_some(word)
+    let mut words = shlex::split(text)?;
+    words.pop().filter(|_| words.is_empty())
 }
 
 #[cfg(test)]
