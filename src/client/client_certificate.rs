@@ -1,4 +1,4 @@
-//! Holds the certificate and the key by which this program proves to a store who it is.
+//! Holds certificates, and the certificate and the key by which this program proves to a store who it is.
 //!
 //! The key cannot be printed. Must not know the files that they come from.
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustls::pki_types::pem::{Error as PemError, PemObject as _};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::sign::CertifiedKey;
-use rustls::{Error, InconsistentKeys};
+use rustls::{Error, InconsistentKeys, RootCertStore};
 use thiserror::Error;
 
 use super::error_text::describe;
@@ -46,10 +46,11 @@ pub enum KeyFault {
     Unusable(Error),
 }
 
-/// The certificates of a file: the client's own, then those between it and an authority.
-pub struct Chain(Vec<CertificateDer<'static>>);
+/// The certificates of a file: those to trust, or the client's own and then those between it and an authority.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Certificates(pub(super) Vec<CertificateDer<'static>>);
 
-impl Chain {
+impl Certificates {
     /// Reads certificates in PEM; anything else in it is skipped.
     ///
     /// # Errors
@@ -57,8 +58,22 @@ impl Chain {
     /// There is none, or one is damaged.
     pub fn from_pem(pem: &[u8]) -> Result<Self, CertificateFault> {
         let read = |(number, read): (usize, Result<_, PemError>)| read.map_err(|_| CertificateFault::Damaged(number));
-        let chain: Vec<_> = (1..).zip(CertificateDer::pem_slice_iter(pem)).map(read).collect::<Result<_, _>>()?;
-        if chain.is_empty() { Err(CertificateFault::NoCertificate) } else { Ok(Self(chain)) }
+        let all: Vec<_> = (1..).zip(CertificateDer::pem_slice_iter(pem)).map(read).collect::<Result<_, _>>()?;
+        if all.is_empty() { Err(CertificateFault::NoCertificate) } else { Ok(Self(all)) }
+    }
+
+    /// Reads certificates as [`Self::from_pem`] does, each of which can be trusted.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or one is damaged.
+    pub fn roots_from_pem(pem: &[u8]) -> Result<Self, CertificateFault> {
+        let read = Self::from_pem(pem)?;
+        let mut roots = RootCertStore::empty();
+        for (number, certificate) in (1..).zip(&read.0) {
+            roots.add(certificate.clone()).map_err(|_| CertificateFault::Damaged(number))?;
+        }
+        Ok(read)
     }
 }
 
@@ -68,7 +83,7 @@ impl ClientCertificate {
     /// # Errors
     ///
     /// There is none that belongs to the first certificate of the chain.
-    pub fn new(chain: Chain, key: &[u8]) -> Result<Self, KeyFault> {
+    pub fn new(chain: Certificates, key: &[u8]) -> Result<Self, KeyFault> {
         let is_encrypted = key.windows(ENCRYPTED.len()).any(|window| window == ENCRYPTED)
             || key.windows(ENCRYPTED_PKCS8.len()).any(|window| window == ENCRYPTED_PKCS8);
         if is_encrypted {

@@ -23,7 +23,7 @@ mod tls;
 mod token;
 mod transport;
 
-pub use client_certificate::{CertificateFault, Chain, ClientCertificate, KeyFault};
+pub use client_certificate::{CertificateFault, Certificates, ClientCertificate, KeyFault};
 pub use connections::Connections;
 pub use error_text::tls_sentence;
 pub(crate) use mask::Secrets;

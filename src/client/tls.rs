@@ -6,14 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustls::client::{ClientSessionMemoryCache, ResolvesClientCert, Resumption};
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::{self, PemObject as _};
 use rustls::sign::CertifiedKey;
 use rustls::{ClientConfig, RootCertStore, SignatureScheme};
 use thiserror::Error;
 use tokio::sync::OnceCell;
 
-use super::client_certificate::ClientCertificate;
+use super::client_certificate::{Certificates, ClientCertificate};
 use super::error_text::describe;
 use super::phase_timer::TimedSessions;
 
@@ -29,10 +27,6 @@ pub(super) enum BuildError {
         "the client certificate is for the store alone, and the https proxy {0} could ask for it: use an http proxy"
     )]
     CertificateAtProxy(String),
-    #[error("ca_cert is no PEM file: {0}; name one with -----BEGIN CERTIFICATE-----")]
-    NotPem(pem::Error),
-    #[error("ca_cert contains no certificate in PEM: name a file with -----BEGIN CERTIFICATE-----")]
-    NoCertificate,
     #[error("the certificate roots could not be loaded: install those of the system, or name one with ca_cert")]
     RootsNotLoaded,
     #[error("the certificate roots cannot be used: {}; name one with ca_cert", describe(.0))]
@@ -115,8 +109,8 @@ impl Tls {
 pub(super) enum TrustedRoots {
     /// For plain http, which uses no certificates.
     None,
-    /// The roots of the system, and those of a PEM file.
-    SystemAnd(Option<Vec<u8>>),
+    /// The roots of the system, and these.
+    SystemAnd(Option<Certificates>),
 }
 
 /// Builds the configuration with its own crypto provider, so that nothing is installed process-wide.
@@ -127,8 +121,8 @@ fn config(roots: TrustedRoots, certificates: Arc<ClientCertificates>) -> Result<
         .map_err(BuildError::Tls)?;
     let builder = match roots {
         TrustedRoots::None => builder.with_root_certificates(RootCertStore::empty()),
-        TrustedRoots::SystemAnd(pem) => {
-            let extra = pem.map_or(Ok(Vec::new()), |pem| roots_in(&pem))?;
+        TrustedRoots::SystemAnd(certificates) => {
+            let extra = certificates.map_or(Vec::new(), |certificates| certificates.0);
             let verifier =
                 rustls_platform_verifier::Verifier::new_with_extra_roots(extra, provider).map_err(BuildError::Roots)?;
             builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier))
@@ -137,22 +131,4 @@ fn config(roots: TrustedRoots, certificates: Arc<ClientCertificates>) -> Result<
     let mut config = builder.with_client_cert_resolver(certificates);
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(config)
-}
-
-fn roots_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, BuildError> {
-    let found: Vec<_> = CertificateDer::pem_slice_iter(pem).collect::<Result<_, _>>().map_err(BuildError::NotPem)?;
-    if found.is_empty() { Err(BuildError::NoCertificate) } else { Ok(found) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_invalid_ca_cert_is_explained() {
-        let fault = |pem: &[u8]| roots_in(pem).unwrap_err().to_string();
-        assert!(fault(b"").starts_with("ca_cert contains no certificate in PEM: name"));
-        let broken = b"-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n";
-        assert!(fault(broken).starts_with("ca_cert is no PEM file"));
-    }
 }

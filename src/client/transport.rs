@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 
 use crate::domain::{Phase, Request, StoreUrl};
 
-use super::client_certificate::ClientCertificate;
+use super::client_certificate::{Certificates, ClientCertificate};
 use super::error_text::{
     STORE, describe, describe_for, may_concern_a_client_certificate, no_client_certificate, unwanted_client_certificate,
 };
@@ -37,8 +37,8 @@ const PROXY_HEADER: &str = "proxy-authorization";
 /// The connection settings of a profile.
 #[derive(Clone, Default)]
 pub struct Route {
-    /// Certificates in PEM, trusted in addition to the system's roots.
-    pub ca_cert: Option<Vec<u8>>,
+    /// Trusted in addition to the system's roots.
+    pub ca_cert: Option<Certificates>,
     /// An `http` or `https` proxy for every request, except to a store on loopback.
     pub proxy: Option<Url>,
     /// Presented to the store if it requests a client certificate, and to no proxy.
@@ -61,7 +61,7 @@ pub(super) struct Transport {
 impl Transport {
     pub(super) fn new(
         store: &StoreUrl,
-        ca_cert: Option<Vec<u8>>,
+        ca_cert: Option<Certificates>,
         proxy: Option<Url>,
         client_certificate: Option<ClientCertificate>,
     ) -> Self {

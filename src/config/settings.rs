@@ -14,7 +14,7 @@ use super::target::KnownStore;
 use super::team_access::TeamAccess;
 use super::token_source::{HeaderSource, TokenSource};
 use super::value::Proxy;
-use crate::client::ClientCertificate;
+use crate::client::{Certificates, ClientCertificate};
 use crate::domain::{Author, StoreUrl};
 
 /// The settings of flags, environment and config file, merged.
@@ -83,8 +83,8 @@ pub struct Connection {
     pub token_source: TokenSource,
     /// Says which configured token is not used, and for which base URL it is; only with [`TokenSource::Prompt`].
     pub withheld: Option<String>,
-    /// Certificates to trust in addition to the system's, as valid PEM.
-    pub ca_cert: Option<Vec<u8>>,
+    /// Certificates to trust in addition to the system's.
+    pub ca_cert: Option<Certificates>,
     /// Presented to the store if it asks for a client certificate.
     pub client_certificate: Option<ClientCertificate>,
     /// The file that has its private key.

@@ -415,11 +415,12 @@ async fn the_shown_request_equals_the_sent_bytes() {
 
 #[tokio::test]
 async fn a_request_that_cannot_be_built_is_not_sent() {
-    let route = Route { ca_cert: Some(b"no certificate".to_vec()), ..Route::default() };
-    let exchange = sent(&client("https://localhost", within(LONG), route), monstera(), CancellationToken::new()).await;
+    let route = Route { proxy: Some("socks5://127.0.0.1:1".parse().unwrap()), ..Route::default() };
+    let client = client("https://store.invalid", within(LONG), route);
+    let exchange = sent(&client, monstera(), CancellationToken::new()).await;
     assert_eq!(summary(&exchange), "not sent: NotBuilt");
     assert_eq!(exchange.request, None);
     let Ending::Failed(failure) = exchange.ending else { unreachable!() };
     assert_eq!(failure.kind, FailureKind::NotBuilt);
-    assert!(failure.detail.starts_with("ca_cert contains no certificate in PEM: name"), "{}", failure.detail);
+    assert!(failure.detail.starts_with("a proxy must be http or https, not socks5"), "{}", failure.detail);
 }

@@ -1,7 +1,7 @@
 //! The precedence of the sources, and reporting every fault at once.
 
 use super::*;
-use crate::client::Token;
+use crate::client::{Certificates, Token};
 use crate::config::certificates::tests::ROOT;
 use crate::config::options::{HeaderColor, ThemeChoice};
 use crate::config::settings::{Connection, Remap};
@@ -393,7 +393,7 @@ fn the_path_of_a_certificate_is_relative_to_the_config_file() {
     );
     home.write("ca.pem", ROOT);
     let connection = connection(resolve(&flags("--profile a"), &home.environment()).unwrap());
-    assert_eq!(connection.ca_cert.as_deref(), Some(ROOT.as_bytes()));
+    assert_eq!(connection.ca_cert, Some(Certificates::from_pem(ROOT.as_bytes()).unwrap()));
 }
 
 #[test]

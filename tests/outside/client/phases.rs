@@ -9,7 +9,7 @@ use plants::domain::Exchange;
 use tokio_util::sync::CancellationToken;
 
 use super::server::{Server, Step};
-use super::tls::certified;
+use super::tls::{certified, trusting};
 use super::{GOOD, LONG, SHORT, client, hold, monstera, responses, sent, summary, whole, within};
 use crate::support::closed_port::ClosedPort;
 
@@ -59,16 +59,15 @@ async fn a_response_without_a_body_has_a_reading_phase() {
 async fn only_https_has_a_tls_phase() {
     let (tls, authority) = certified(&["localhost"]);
     let server = Server::playing_encrypted(created(), tls).await;
-    let route = |ca_cert| Route { ca_cert, ..Route::default() };
     let base = format!("https://localhost:{}", server.port());
-    let trusting = client(&base, within(LONG), route(Some(authority)));
+    let trusting = client(&base, within(LONG), trusting(&authority));
     // A resumed session has a handshake, too.
     for _ in 0..2 {
         let exchange = add(&trusting).await;
         assert_eq!(summary(&exchange), "accepted: 201 complete");
         assert_eq!(words(&exchange), ["name", "connection", "TLS", "waiting", "reading"]);
     }
-    let exchange = requested_at(&base, within(LONG), route(None)).await;
+    let exchange = requested_at(&base, within(LONG), Route::default()).await;
     assert_eq!(summary(&exchange), "not sent: NotConnected");
     assert_eq!(words(&exchange), ["name", "connection", "TLS"]);
 }
@@ -90,8 +89,7 @@ async fn a_failed_exchange_has_no_later_phases() {
     let exchange = requested_at(&server.url("http"), within(LONG), Route::default()).await;
     assert_eq!((summary(&exchange).as_str(), words(&exchange)), ("unknown: NoResponse", vec!["connection", "waiting"]));
 
-    let broken = Route { ca_cert: Some(b"no certificate".to_vec()), ..Route::default() };
-    let exchange = requested_at("https://localhost", within(LONG), broken).await;
+    let exchange = requested_at("https://store.invalid", within(LONG), through("socks5://127.0.0.1:1", None)).await;
     assert_eq!((summary(&exchange).as_str(), words(&exchange)), ("not sent: NotBuilt", vec![]));
     let cancel = CancellationToken::new();
     cancel.cancel();
@@ -143,8 +141,8 @@ async fn a_handshake_that_never_ends_is_a_tls_phase() {
     panic!("no exchange reached the handshake");
 }
 
-fn through(proxy: &str, ca_cert: Option<Vec<u8>>) -> Route {
-    Route { ca_cert, proxy: Some(proxy.parse().unwrap()), ..Route::default() }
+fn through(proxy: &str, authority: Option<&[u8]>) -> Route {
+    Route { proxy: Some(proxy.parse().unwrap()), ..authority.map_or_else(Route::default, trusting) }
 }
 
 #[tokio::test]
@@ -152,7 +150,7 @@ async fn opening_a_tunnel_counts_as_connecting() {
     let (tls, authority) = certified(&["store.invalid"]);
     let proxy = Server::playing_in_a_tunnel(created(), tls).await;
     let exchange =
-        requested_at("https://store.invalid", within(LONG), through(&proxy.url("http"), Some(authority))).await;
+        requested_at("https://store.invalid", within(LONG), through(&proxy.url("http"), Some(&authority))).await;
     assert_eq!(summary(&exchange), "accepted: 201 complete");
     // The proxy resolves the name.
     assert_eq!(words(&exchange), ["connection", "TLS", "waiting", "reading"]);
@@ -167,7 +165,7 @@ async fn a_handshake_with_the_proxy_of_an_https_store_counts_as_connecting() {
     let (tls, authority) = certified(&["localhost"]);
     let refusing = responses("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
     let proxy = Server::playing_encrypted(refusing, tls.clone()).await;
-    let route = |proxy: &Server| through(&format!("https://localhost:{}", proxy.port()), Some(authority.clone()));
+    let route = |proxy: &Server| through(&format!("https://localhost:{}", proxy.port()), Some(&authority));
     let exchange = requested_at("https://store.invalid", within(LONG), route(&proxy)).await;
     assert_eq!(summary(&exchange), "not sent: NotConnected");
     assert_eq!(words(&exchange), ["name", "connection"]);

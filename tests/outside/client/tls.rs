@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plants::client::Route;
+use plants::client::{Certificates, Route};
 use rcgen::{
     BasicConstraints, Certificate, CertificateParams, ExtendedKeyUsagePurpose, GeneralSubtree, IsCa, Issuer, KeyPair,
     NameConstraints, date_time_ymd,
@@ -28,6 +28,11 @@ pub(crate) fn certified(names: &[&str]) -> (TlsAcceptor, Vec<u8>) {
 pub(crate) fn certified_with(names: &[&str], years: (i32, i32)) -> (TlsAcceptor, Vec<u8>) {
     let (config, authority) = config(names, Some(years));
     (TlsAcceptor::from(Arc::new(config)), authority)
+}
+
+/// Returns a route to a store that this authority vouches for.
+pub(crate) fn trusting(authority: &[u8]) -> Route {
+    Route { ca_cert: Some(Certificates::from_pem(authority).unwrap()), ..Route::default() }
 }
 
 /// The PEM files of a client: its certificate and its private key.
@@ -96,7 +101,7 @@ fn config_with(cert: &Certificate, key: &KeyPair) -> ServerConfig {
 async fn add(names: &[&str], trusted: bool) -> (String, Vec<String>) {
     let (tls, authority) = certified(names);
     let server = Server::playing_encrypted(responses(&whole("201 Created", GOOD)), tls).await;
-    let route = Route { ca_cert: trusted.then_some(authority), ..Route::default() };
+    let route = if trusted { trusting(&authority) } else { Route::default() };
     let base = format!("https://localhost:{}", server.port());
     let exchange = sent(&client(&base, within(LONG), route), monstera(), CancellationToken::new()).await;
     (format!("{} {:?}", summary(&exchange), exchange.ending), server.close().await)
@@ -154,7 +159,7 @@ async fn what_is_wrong_with_a_certificate_is_a_sentence() {
         ),
     ] {
         let server = Server::playing_encrypted(responses(&whole("201 Created", GOOD)), tls).await;
-        let route = Route { ca_cert: Some(authority), ..Route::default() };
+        let route = trusting(&authority);
         let base = format!("https://localhost:{}", server.port());
         let exchange = sent(&client(&base, within(LONG), route), monstera(), CancellationToken::new()).await;
         let ending = format!("{:?}", exchange.ending);
@@ -211,7 +216,7 @@ async fn the_next_exchange_resumes_the_tls_session() {
     config.session_storage = Arc::<Counted>::clone(&counted);
     let tls = TlsAcceptor::from(Arc::new(config));
     let server = Server::playing_encrypted(responses(&whole("201 Created", GOOD)), tls).await;
-    let route = Route { ca_cert: Some(authority), ..Route::default() };
+    let route = trusting(&authority);
     let client = client(&format!("https://localhost:{}", server.port()), within(LONG), route);
     for resumed in 0..3 {
         assert_eq!(summary(&sent(&client, monstera(), CancellationToken::new()).await), "accepted: 201 complete");
