@@ -42,8 +42,8 @@ pub(super) fn run(
         }
         return print::result(config::example().trim_end()).map(|()| Exit::Done);
     }
-    match config::explain(flags, environment, Keymap::faults) {
-        Ok((settings, given)) => in_force(&settings, given, flags.demo, json),
+    match config::resolve(flags, environment, Keymap::faults) {
+        Ok(settings) => in_force(settings, flags.demo, json),
         Err(faults) if json => {
             let file = config::config_file(flags, environment);
             print::json(&Checked { faults, ..Checked::of_file(file.as_deref()) })?;
@@ -58,10 +58,10 @@ pub(super) fn run(
     }
 }
 
-fn in_force(settings: &Settings, given: Vec<Given>, is_demo: bool, json: bool) -> eyre::Result<Exit> {
-    let warnings = config::warnings(settings);
+fn in_force(settings: Settings, is_demo: bool, json: bool) -> eyre::Result<Exit> {
+    let warnings = config::warnings(&settings);
     if json {
-        print::json(&Checked::valid(settings, given, warnings))?;
+        print::json(&Checked::valid(settings, warnings))?;
         return Ok(Exit::Done);
     }
     for warning in &warnings {
@@ -84,7 +84,7 @@ fn in_force(settings: &Settings, given: Vec<Given>, is_demo: bool, json: bool) -
         }
         Some(_) => {}
     }
-    rows.extend(given.into_iter().map(|Given { name, value, from, .. }| (name, value, from)));
+    rows.extend(settings.given.into_iter().map(|Given { name, value, from, .. }| (name, value, from)));
     let name_width = rows.iter().map(|(name, ..)| name.len()).max().unwrap_or_default();
     for (name, value, from) in rows {
         let from = if from.is_empty() { from } else { format!("  ({from})") };
@@ -103,14 +103,14 @@ impl Checked {
         }
     }
 
-    fn valid(settings: &Settings, given: Vec<Given>, warnings: Vec<String>) -> Self {
+    fn valid(settings: Settings, warnings: Vec<String>) -> Self {
         let connection = settings.connection.as_ref();
         Self {
             valid: true,
             store: connection.map(|connection| connection.url.to_string()),
             profile: connection.and_then(|connection| connection.profile.clone()),
             token: connection.map(|connection| connection.token_source.origin()),
-            settings: given,
+            settings: settings.given,
             warnings,
             ..Self::of_file(Some(&settings.config_file))
         }

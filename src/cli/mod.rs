@@ -67,7 +67,7 @@ use futures::FutureExt as _;
 use futures::future::{LocalBoxFuture, ready};
 use tracing::debug;
 
-use crate::config::{Environment, Flags, Given, Settings, data_dir, explain, may_be_debugged, warnings};
+use crate::config::{Environment, Flags, Given, Settings, data_dir, may_be_debugged, resolve, warnings};
 use crate::journal;
 use crate::os::terminal::size;
 use crate::os::{process, signals};
@@ -288,7 +288,7 @@ fn interface(
 }
 
 fn settings(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> {
-    let (settings, given) = explain(flags, environment, Keymap::faults).map_err(|faults| {
+    let settings = resolve(flags, environment, Keymap::faults).map_err(|faults| {
         for fault in faults {
             debug!("fault of the configuration: {fault}");
             print::error(fault.to_string());
@@ -296,7 +296,7 @@ fn settings(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> 
         print::message(NOTHING_SENT);
         Failure::printed(Exit::Usage)
     })?;
-    for Given { name, value, from, .. } in given {
+    for Given { name, value, from, .. } in &settings.given {
         debug!("setting {name} = {value} ({from})");
     }
     print::be_ascii(settings.ascii);

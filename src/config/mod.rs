@@ -49,7 +49,7 @@ pub use flags::{Flags, path_parser};
 pub use given::Given;
 pub use options::{Colors, HeaderColor, LanguageChoice, Motion, Notify, Pager, ProgressBar, ThemeChoice};
 pub use path::expand;
-pub use resolve::{config_file, data_dir, explain, resolve};
+pub use resolve::{config_file, data_dir, resolve};
 pub use secret_command::Patience;
 pub use setting::{example, settings_markdown};
 pub use settings::{Connection, KeySettings, Remap, Settings, TeamSettings};

@@ -6,7 +6,7 @@ use super::environment::Environment;
 use super::fault::{Fault, Location};
 use super::file::ConfigFile;
 use super::flags::Flags;
-use super::given::{Given, in_force};
+use super::given::in_force;
 use super::layer::Layer;
 use super::options::{Colors, Motion};
 use super::profile::Profile;
@@ -27,19 +27,6 @@ pub fn resolve(
     environment: &Environment,
     validate_keys: impl FnOnce(&KeySettings, &Path) -> Vec<Fault>,
 ) -> Result<Settings, Vec<Fault>> {
-    explain(flags, environment, validate_keys).map(|(settings, _)| settings)
-}
-
-/// Resolves the settings as [`resolve`] does, and says which were given, and where.
-///
-/// # Errors
-///
-/// As for [`resolve`].
-pub fn explain(
-    flags: &Flags,
-    environment: &Environment,
-    validate_keys: impl FnOnce(&KeySettings, &Path) -> Vec<Fault>,
-) -> Result<(Settings, Vec<Given>), Vec<Fault>> {
     let mut faults = conflicts(flags);
     let unusable = environment.faults.iter().filter(|(name, _)| !flags.override_variable(name));
     faults.extend(unusable.map(|(name, why)| Location::named(name).fault(why)));
@@ -90,8 +77,9 @@ pub fn explain(
         connection: address.and_then(|address| sources.connection(address, merged, &mut faults)).map(Box::new),
         keys,
         secrets_in_file: file.secrets(),
+        given,
     };
-    if faults.is_empty() { Ok((settings, given)) } else { Err(faults) }
+    if faults.is_empty() { Ok(settings) } else { Err(faults) }
 }
 
 /// Returns the folder of the journal, which no config file names; `None` without a home directory.

@@ -1,6 +1,6 @@
 //! The result of reading the configuration, before any token is fetched: plain values.
 //!
-//! No value prints a secret. Must not know from which source a value came.
+//! No value prints a secret.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,6 +9,7 @@ use url::Url;
 
 use super::clipboard::Clipboard;
 use super::custom_command::CustomCommand;
+use super::given::Given;
 use super::options::{Colors, HeaderColor, LanguageChoice, Motion, Notify, Pager, ThemeChoice};
 use super::target::KnownStore;
 use super::team_access::TeamAccess;
@@ -49,6 +50,8 @@ pub struct Settings {
     pub profiles: Vec<KnownStore>,
     /// Unknown variables that are named almost like a known one, with its name.
     pub misspelt: Vec<(String, &'static str)>,
+    /// Which settings were given, and where.
+    pub given: Vec<Given>,
 }
 
 /// Whether the config file itself has a secret.

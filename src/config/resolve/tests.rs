@@ -140,7 +140,7 @@ fn the_settings_in_force_name_the_store_that_is_used() {
         ("--base-url http://127.0.0.1 --profile blue", None, Some(local), Some("blue")),
     ] {
         let environment = Environment { base_url: url.map(str::to_owned), ..home.environment() };
-        let (_, given) = explain(&flags(line), &environment, |_, _| Vec::new()).unwrap();
+        let given = resolve(&flags(line), &environment).unwrap().given;
         let value = |name| given.iter().find(|given| given.name == name).map(|given| given.value.as_str());
         assert_eq!((value("base_url"), value("profile")), (base_url, profile), "{line} {url:?}");
     }
