@@ -42,19 +42,14 @@ pub(super) struct Sources<'f> {
 pub(super) struct Address<'f> {
     /// Without a value if the base URL is invalid; its fault is reported already.
     base_url: Located<Option<StoreUrl>>,
-    /// Whether a flag or a variable gave it, not a profile.
-    is_explicit: bool,
     /// The profile whose limits apply.
     profile: Option<&'f Profile>,
 }
 
 impl<'f> Address<'f> {
-    fn explicit(base_url: &Located<Option<StoreUrl>>, profile: Option<&'f Profile>) -> Self {
-        Self { base_url: base_url.clone(), is_explicit: true, profile }
-    }
-
-    fn of_profile(base_url: &Located<Option<StoreUrl>>, profile: &'f Profile) -> Self {
-        Self { base_url: base_url.clone(), is_explicit: false, profile: Some(profile) }
+    /// Whether a flag or a variable gave it, not a profile.
+    fn is_explicit(&self) -> bool {
+        self.base_url.location.file.is_none()
     }
 
     /// Returns the profile, if this is its own base URL, so that all its settings apply.
@@ -110,25 +105,23 @@ impl<'f> Sources<'f> {
     /// higher precedence excludes the whole profile. One of the same precedence replaces the base URL of the profile,
     /// whose limits still apply. One of lower precedence is used only if the profile has none.
     pub(super) fn address(&self, config_file: &Path, faults: &mut Vec<Fault>) -> Option<Address<'f>> {
+        let address =
+            |base_url: &Located<Option<StoreUrl>>, profile| Some(Address { base_url: base_url.clone(), profile });
         let explicit = self.first(|layer| layer.base_url.as_ref());
-        let without_profile = |(_, base_url)| Address::explicit(base_url, None);
-        let (precedence, profile) = match self.named_profile() {
-            None => return explicit.map(without_profile),
-            Some((precedence, _, Some(profile))) => (precedence, profile),
-            Some((_, name, None)) => {
-                if !self.file.is_partial {
-                    let location = Location { file: Some(config_file.to_owned()), ..name.location.clone() };
-                    let known = self.file.profiles.iter().map(|profile| profile.name.as_str());
-                    faults.push(location.fault(no_such_profile(&name.value, known)));
-                }
-                return explicit.map(without_profile);
+        let without_profile = || explicit.and_then(|(_, base_url)| address(base_url, None));
+        let Some((precedence, name, profile)) = self.named_profile() else { return without_profile() };
+        let Some(profile) = profile else {
+            if !self.file.is_partial {
+                let location = Location { file: Some(config_file.to_owned()), ..name.location.clone() };
+                let known = self.file.profiles.iter().map(|profile| profile.name.as_str());
+                faults.push(location.fault(no_such_profile(&name.value, known)));
             }
+            return without_profile();
         };
         match (explicit, &profile.layer.base_url) {
-            (Some((higher, base_url)), _) if higher > precedence => Some(Address::explicit(base_url, None)),
-            (Some((lower, _)), Some(own)) if lower < precedence => Some(Address::of_profile(own, profile)),
-            (Some((_, base_url)), _) => Some(Address::explicit(base_url, Some(profile))),
-            (None, Some(own)) => Some(Address::of_profile(own, profile)),
+            (Some((higher, _)), _) if higher > precedence => without_profile(),
+            (Some((lower, _)), Some(own)) if lower < precedence => address(own, Some(profile)),
+            (Some((_, used)), _) | (None, Some(used)) => address(used, Some(profile)),
             (None, None) => {
                 if !self.file.is_partial {
                     let what = "the profile has no base_url, and none is given elsewhere";
@@ -148,7 +141,8 @@ impl<'f> Sources<'f> {
         match self.environment_url() {
             Some(url) => address.base_url.value.as_ref() == Some(url),
             None => {
-                address.is_explicit || address.own_profile().is_none_or(|profile| profile.layer.token_source.is_none())
+                address.is_explicit()
+                    || address.own_profile().is_none_or(|profile| profile.layer.token_source.is_none())
             }
         }
     }
