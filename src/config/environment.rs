@@ -4,6 +4,7 @@
 //! Must not know which values are valid, except for the token and a proxy, which are parsed at once so that they cannot
 //! be printed.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,7 @@ use super::options::{Pager, ProgressBar};
 use super::path::expand;
 use super::setting::{
     ASCII, BASE_URL, CLICOLOR_FORCE, DATA_DIR, FORCE_COLOR, LOG, NO_COLOR, PAGER, PLAIN, PROFILE, READ_ONLY,
-    REDUCED_MOTION, SETTINGS, TEAM, TEAM_CREDENTIALS, TEAM_STORE, TOKEN,
+    REDUCED_MOTION, SETTINGS, Setting, TEAM, TEAM_CREDENTIALS, TEAM_STORE, TOKEN,
 };
 use super::value::{InvalidValue, Proxy};
 use crate::client::{Token, TokenFault};
@@ -194,11 +195,8 @@ impl Environment {
 
     fn from_variables(look_up: impl Fn(&str) -> Option<OsString>) -> Self {
         let pager = pager(&look_up);
-        let mut faults: Vec<_> = NEVER_EMPTY
-            .into_iter()
-            .filter(|name| look_up(name).is_some_and(|value| value.is_empty()))
-            .map(|name| (name, EMPTY))
-            .collect();
+        let empty = NEVER_EMPTY.into_iter().filter(|name| look_up(name).is_some_and(|value| value.is_empty()));
+        let faults = RefCell::new(empty.map(|name| (name, EMPTY)).collect::<Vec<_>>());
         let look_up = |name: &str| look_up(name).filter(|value| !value.is_empty());
         let home = home_of(look_up("HOME"));
         // A relative path is invalid.
@@ -207,33 +205,29 @@ impl Environment {
             named.filter(|path| path.is_absolute()).or_else(|| Some(home.as_ref()?.join(default)))
         };
         let (config_home, data_home) = (folder(CONFIG_HOME), folder(DATA_HOME));
-        let mut text = |name: &'static str| {
-            look_up(name).and_then(|value| value.into_string().map_err(|_| faults.push((name, NOT_TEXT))).ok())
+        let text = |Setting { variable, .. }: Setting| {
+            look_up(variable)?.into_string().map_err(|_| faults.borrow_mut().push((variable, NOT_TEXT))).ok()
         };
-        let base_url = text(BASE_URL.variable);
-        let token = text(TOKEN.variable).map(|raw| Token::new(&Zeroizing::new(raw)));
-        let [profile, team, team_store] = [PROFILE, TEAM, TEAM_STORE].map(|setting| text(setting.variable));
-        let [plain, ascii, read_only] = [PLAIN, ASCII, READ_ONLY].map(|setting| text(setting.variable));
-        let paths = [DATA_DIR, LOG, TEAM_CREDENTIALS].map(|setting| (setting.variable, text(setting.variable)));
-        let [data_dir, log, team_credentials] = paths.map(|(name, path)| {
-            expand(PathBuf::from(path?), home.as_deref()).map_err(|_| faults.push((name, NO_HOME))).ok()
-        });
+        let path = |setting: Setting| {
+            let path = expand(text(setting)?.into(), home.as_deref());
+            path.map_err(|_| faults.borrow_mut().push((setting.variable, NO_HOME))).ok()
+        };
         // Ignores a value that is not UTF-8: it is only a hint.
         let hint = |name| look_up(name).and_then(|value| value.into_string().ok());
         let locale_of = |name| hint("LC_ALL").or_else(|| hint(name)).or_else(|| hint("LANG"));
         let proxy = |name| look_up(name).map(|value| (name, Proxy::of_variable(&value)));
         Self {
-            base_url,
-            token,
-            profile,
-            data_dir,
-            log,
-            team,
-            team_store,
-            team_credentials,
-            plain,
-            ascii,
-            read_only,
+            base_url: text(BASE_URL),
+            token: text(TOKEN).map(|raw| Token::new(&Zeroizing::new(raw))),
+            profile: text(PROFILE),
+            data_dir: path(DATA_DIR),
+            log: path(LOG),
+            team: text(TEAM),
+            team_store: text(TEAM_STORE),
+            team_credentials: path(TEAM_CREDENTIALS),
+            plain: text(PLAIN),
+            ascii: text(ASCII),
+            read_only: text(READ_ONLY),
             proxy: PROXIES.into_iter().find_map(proxy),
             no_proxy: hint("NO_PROXY").or_else(|| hint("no_proxy")),
             locale: locale_of("LC_CTYPE"),
@@ -262,7 +256,7 @@ impl Environment {
             home,
             config_home,
             data_home,
-            faults,
+            faults: faults.into_inner(),
             misspelt: Vec::new(),
         }
     }
