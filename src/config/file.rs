@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::custom_command::{self, CustomCommand};
 use super::document::Document;
-use super::fault::{Fault, Located, Location, quoted, shown_error, unknown_key};
+use super::fault::{Fault, Location, quoted, shown_error, unknown_key};
 use super::layer::Layer;
 use super::profile::Profile;
 use super::setting::{
@@ -136,7 +136,7 @@ impl ConfigFile {
         if let Some(entry) = default
             && let Some(name) = entry.text("the name of a profile in quotes")
         {
-            file.layer.profile = Some(Located { value: name.to_owned(), location: entry.location });
+            file.layer.profile = Some(entry.located(name.to_owned()));
         }
         file
     }

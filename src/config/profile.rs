@@ -3,7 +3,7 @@
 //! Every profile is validated, whether it is used or not. Must not know which profile or base URL is used.
 
 use super::document::dotted;
-use super::fault::{Located, Location, unknown_key};
+use super::fault::{Location, unknown_key};
 use super::layer::Layer;
 use super::secret_source::{headers, token_source};
 use super::setting::{
@@ -24,32 +24,28 @@ impl Profile {
     /// Reads the table of `entry`.
     pub(super) fn read(entry: &Entry<'_>, mut table: Table<'_>) -> Self {
         let has_certificate = table.has(CLIENT_CERT.key);
-        let path = |table: &mut Table<'_>, key| {
-            table.read(key, |entry| Some(Located { value: entry.path()?, location: entry.location.clone() }))
-        };
+        let path = |entry: &Entry<'_>| Some(entry.located(entry.path()?));
         let layer = Layer {
-            base_url: table.entry(BASE_URL.key).map(|entry| Located {
-                value: entry.parsed("a URL in quotes, like \"https://plants.example/api\""),
-                location: entry.location,
+            base_url: table.read(BASE_URL.key, |entry| {
+                Some(entry.located(entry.parsed("a URL in quotes, like \"https://plants.example/api\"")))
             }),
             token_source: token_source(&mut table),
             timeout: table.read(TIMEOUT.key, |entry| entry.parsed("a duration in quotes, like \"30s\"")),
-            ca_cert: path(&mut table, CA_CERT.key),
-            client_cert: path(&mut table, CLIENT_CERT.key),
+            ca_cert: table.read(CA_CERT.key, path),
+            client_cert: table.read(CLIENT_CERT.key, path),
             client_key: table.read(CLIENT_KEY.key, |entry| {
                 if !has_certificate {
                     entry.fault("client_cert is missing: name the certificate that belongs to this key");
                 }
-                Some(Located { value: entry.path()?, location: entry.location.clone() })
+                path(entry)
             }),
             headers: headers(&mut table),
             color: table.read(COLOR.key, |entry| entry.choice("a color in quotes, like \"yellow\"")),
             read_only: table.read(READ_ONLY.key, Entry::switch),
             allow_http: table.read(ALLOW_HTTP.key, Entry::switch),
             proxy: table.read(PROXY.key, |entry| entry.parsed("a URL in quotes, like \"http://proxy.example:3128\"")),
-            team: table.entry(TEAM.key).map(|entry| Located {
-                value: entry.parsed("URLs in quotes, like \"nats://nats.example\""),
-                location: entry.location,
+            team: table.read(TEAM.key, |entry| {
+                Some(entry.located(entry.parsed("URLs in quotes, like \"nats://nats.example\"")))
             }),
             team_store: table.read(TEAM_STORE.key, |entry| entry.text("a name in quotes").map(str::to_owned)),
             team_access: TeamAccess::read(&mut table),

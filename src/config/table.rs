@@ -13,7 +13,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::document::{Lines, dotted};
-use super::fault::{Fault, Location, quoted};
+use super::fault::{Fault, Located, Location, quoted};
 use super::path::absolute;
 use crate::text::similar::did_you_mean;
 
@@ -139,6 +139,11 @@ impl<'r> Entry<'r> {
             Some(text) => Some(vec![text.to_owned()]),
             None => self.texts(wanted),
         }
+    }
+
+    /// Keeps where a value of this entry was given.
+    pub(super) fn located<T>(&self, value: T) -> Located<T> {
+        Located { value, location: self.location.clone() }
     }
 
     pub(super) fn path(&self) -> Option<PathBuf> {
