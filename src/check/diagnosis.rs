@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumProperty};
 
 use super::deletes::{Effect, effect_of_deletes};
-use super::evidence::{Evidence, ProbeResult, essence, is_page, status};
+use super::evidence::{Evidence, ProbeResult, is_page, status};
 use super::rules::create::{canned_body, redirects_elsewhere, wrong_base_url};
 use super::rules::{Reason, RuleResult, Verdict};
 use super::steps::Step;
@@ -375,10 +375,7 @@ fn same_response(evidence: &Evidence) -> Option<Finding> {
 /// Returns the status and media type that all of these exchanges have, if there are at least [`ALIKE`].
 fn alike<'a>(exchanges: impl Iterator<Item = &'a Exchange>) -> Option<(u16, String)> {
     let responses: Vec<_> = exchanges.map(Exchange::response).collect::<Option<_>>()?;
-    let kind = |response: &Response| {
-        let media_type = response.header("content-type").map(essence);
-        (response.status, media_type.unwrap_or_default().to_ascii_lowercase())
-    };
+    let kind = |response: &Response| (response.status, response.media_type().unwrap_or_default().to_ascii_lowercase());
     let first = kind(responses.first()?);
     (responses.len() >= ALIKE && responses.iter().all(|response| kind(response) == first)).then_some(first)
 }

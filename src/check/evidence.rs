@@ -146,10 +146,8 @@ impl Evidence {
     /// Whether a response is no page, and has the media type of the accepted one to this probe, if there is one: another
     /// server that stands in front of the store responds otherwise.
     pub(super) fn is_like_that_of(&self, step: Step, exchange: &Exchange) -> bool {
-        let media_type = |exchange: &Exchange| {
-            let value = exchange.response().and_then(|response| response.header("content-type"));
-            value.map(|value| essence(value).to_ascii_lowercase())
-        };
+        let media_type =
+            |exchange: &Exchange| exchange.response().and_then(Response::media_type).map(str::to_ascii_lowercase);
         !exchange.response().is_some_and(is_page)
             && self.accepted(step).is_none_or(|first| media_type(first) == media_type(exchange))
     }
@@ -266,7 +264,7 @@ impl Evidence {
 
 /// Whether a response is a page for people, as of a portal in front of a store.
 pub fn is_page(response: &Response) -> bool {
-    let is_html = response.header("content-type").is_some_and(|value| essence(value).eq_ignore_ascii_case("text/html"));
+    let is_html = response.media_type().is_some_and(|kind| kind.eq_ignore_ascii_case("text/html"));
     is_html && serde_json::from_slice::<serde::de::IgnoredAny>(&response.body).is_err()
 }
 
@@ -291,11 +289,6 @@ pub(super) fn text_change(sent: &str, came: &str) -> Option<&'static str> {
 /// Whether a rejection is for the credentials or the rate of requests, and not for their content.
 pub(super) fn is_about_the_caller(status: u16) -> bool {
     matches!(status, 401 | 403 | 407 | 429)
-}
-
-/// Returns a media type without its parameters (RFC 9110 §8.3.1).
-pub(super) fn essence(value: &str) -> &str {
-    value.split(';').next().unwrap_or_default().trim()
 }
 
 /// Whether a header is about limits of the store.

@@ -89,6 +89,11 @@ impl Response {
         found.map(|header| header.value.as_str())
     }
 
+    /// Returns the media type of the body without its parameters (RFC 9110 §8.3.1).
+    pub fn media_type(&self) -> Option<&str> {
+        self.header("content-type")?.split(';').next().map(str::trim)
+    }
+
     /// Returns the content coding of the body (RFC 9110 §8.4); `None` if the body is empty or not encoded.
     pub fn coding(&self) -> Option<&str> {
         let coding = self.header("content-encoding")?.trim();

@@ -86,11 +86,10 @@ fn media_type(kind: &OperationKind, response: &Response) -> Option<Mismatch> {
     if matches!(kind, OperationKind::Delete(_)) || response.body.is_empty() || response.body_end == BodyEnd::Trimmed {
         return None;
     }
-    let essence = response.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default().trim();
-    if essence.is_empty() {
+    let Some(media_type) = response.media_type().filter(|media_type| !media_type.is_empty()) else {
         return Some(Mismatch::NoMediaType);
-    }
-    (!essence.eq_ignore_ascii_case("application/json")).then(|| Mismatch::MediaType(essence.to_owned()))
+    };
+    (!media_type.eq_ignore_ascii_case("application/json")).then(|| Mismatch::MediaType(media_type.to_owned()))
 }
 
 /// Compares the body of a response with the document's for this operation.

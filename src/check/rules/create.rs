@@ -1,7 +1,7 @@
 //! The rules about a create and its response (`interface.md` §2 and §4.1).
 
 use super::assessment::{Assessed, Reason, accepted, fail, inconclusive, open, pass, pass_with};
-use crate::check::evidence::{Evidence, ProbeResult, essence, is_about_the_caller, text_change};
+use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, text_change};
 use crate::check::steps::Step;
 use crate::domain::mismatch::differences;
 use crate::domain::{BodyEnd, Exchange, Mismatch, Plant};
@@ -36,7 +36,7 @@ pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
 pub(super) fn media_type(evidence: &Evidence) -> Assessed {
     let (exchange, response) = accepted(evidence, Step::Create)?;
     match response.header("content-type") {
-        Some(value) if essence(value).eq_ignore_ascii_case("application/json") => {
+        Some(value) if response.media_type().is_some_and(|kind| kind.eq_ignore_ascii_case("application/json")) => {
             Ok(pass_with(format!("content-type: {}", clean_fit(value, 60)), &[exchange]))
         }
         Some(value) => Ok(fail(&format!("the media type is {}", clean_fit(value, 60)), &[exchange])),
