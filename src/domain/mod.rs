@@ -5,7 +5,6 @@
 pub(crate) mod author;
 pub mod compare;
 pub mod curl;
-pub(crate) mod ending;
 pub mod exchange;
 pub mod export;
 pub mod file_format;

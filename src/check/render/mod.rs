@@ -14,7 +14,6 @@ use std::path::Path;
 use strum::IntoStaticStr;
 
 use super::report::Report;
-use crate::domain::ending;
 
 /// An output format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, IntoStaticStr)]
@@ -35,10 +34,13 @@ impl Format {
 
     /// Returns the format of a file name by its extension: `md`, `json`, `xml` or `txt`.
     pub fn of_file(path: &Path) -> Option<Self> {
-        ending::of(
-            path,
-            &[("md", Format::Markdown), ("json", Format::Json), ("xml", Format::Junit), ("txt", Format::Text)],
-        )
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "md" => Some(Self::Markdown),
+            "json" => Some(Self::Json),
+            "xml" => Some(Self::Junit),
+            "txt" => Some(Self::Text),
+            _ => None,
+        }
     }
 
     pub fn word(self) -> &'static str {
