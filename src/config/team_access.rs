@@ -58,8 +58,8 @@ impl TeamAccess {
     /// Returns the file that has the secret.
     pub(super) fn file(&self) -> Option<&Path> {
         match self {
-            Self::Credentials(path) | Self::Nkey(TokenSource::File(path)) => Some(path),
-            Self::Token(_) | Self::Password { .. } | Self::Nkey(_) => None,
+            Self::Credentials(path) => Some(path),
+            Self::Token(source) | Self::Password { source, .. } | Self::Nkey(source) => source.file(),
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal as _, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 use zeroize::Zeroizing;
@@ -40,6 +40,11 @@ impl fmt::Display for TokenSource {
 }
 
 impl TokenSource {
+    /// Returns the file that has the secret.
+    pub(super) fn file(&self) -> Option<&Path> {
+        if let Self::File(path) = self { Some(path) } else { None }
+    }
+
     /// Names the source: `file /x`, `$NAME`.
     pub fn origin(&self) -> String {
         match self {

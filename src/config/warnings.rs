@@ -8,7 +8,6 @@ use std::path::Path;
 
 use super::fault::shown_path;
 use super::settings::{SecretsInFile, Settings};
-use super::token_source::TokenSource;
 use crate::domain::curl::quoted;
 use crate::os::files::exposure;
 use crate::os::types::Owner;
@@ -30,23 +29,12 @@ pub fn warnings(settings: &Settings) -> Vec<String> {
 fn exposures(settings: &Settings) -> Vec<String> {
     let config = exposed_config_file(&settings.config_file, settings.secrets_in_file);
     let Some(connection) = &settings.connection else { return config.into_iter().collect() };
-    let token = file_of(&connection.token_source).and_then(exposed_token_file);
+    let token = connection.token_source.file().and_then(exposed_token_file);
     let key = connection.client_key_file.as_deref().and_then(|path| exposed_file("key file", path));
-    let headers = connection.headers.iter().filter_map(|header| exposed_file("header file", file_of(&header.source)?));
+    let headers = connection.headers.iter().filter_map(|header| exposed_file("header file", header.source.file()?));
     let team = connection.team.as_ref().and_then(|team| exposed_file("team's key file", team.access.as_ref()?.file()?));
     let data = exposed_folder(&settings.data_dir);
     config.into_iter().chain(token).chain(key).chain(headers).chain(team).chain(data).collect()
-}
-
-fn file_of(source: &TokenSource) -> Option<&Path> {
-    match source {
-        TokenSource::File(path) => Some(path),
-        TokenSource::Stdin
-        | TokenSource::Given(_)
-        | TokenSource::Env(_)
-        | TokenSource::Command(_)
-        | TokenSource::Prompt => None,
-    }
 }
 
 pub fn exposed_token_file(path: &Path) -> Option<String> {
