@@ -85,11 +85,6 @@ impl Token {
     pub fn reveal(&self) -> &str {
         &self.0
     }
-
-    /// Whether `text` contains the token.
-    pub fn is_in(&self, text: &str) -> bool {
-        text.contains(self.0.as_str())
-    }
 }
 
 #[cfg(test)]
@@ -124,6 +119,6 @@ mod tests {
     fn a_token_cannot_be_printed() {
         let token = Token::new("canary").unwrap();
         assert!(!format!("{token:?} {:?}", token.under("Bearer")).contains("canary"));
-        assert!(token.is_in("a canary sings"));
+        assert_eq!(token.reveal(), "canary");
     }
 }

@@ -379,7 +379,7 @@ mod tests {
             ("TERM", b"xterm"),
         ]);
         assert_eq!(read.base_url.as_deref(), Some("http://h"));
-        assert!(read.token.as_ref().unwrap().as_ref().unwrap().is_in("canary"));
+        assert_eq!(read.token.as_ref().unwrap().as_ref().unwrap().reveal(), "canary");
         assert_eq!(read.profile.as_deref(), Some("staging"));
         assert_eq!(read.data_dir.as_deref(), Some(Path::new("/data")));
         assert_eq!(

@@ -200,7 +200,7 @@ token_env = 'BARE_TOKEN'
         let settings = started.settings_for(&ConnectionTarget::BaseUrl(other), |_, _| Vec::new()).unwrap();
         let Some(connection) = settings.connection else { panic!("a deployed store was expected") };
         assert_eq!(connection.url.to_string(), "https://new.example");
-        assert!(matches!(&connection.token_source, TokenSource::Given(token) if token.is_in("typed")));
+        assert!(matches!(&connection.token_source, TokenSource::Given(token) if token.reveal() == "typed"));
         assert!(!format!("{connection:?}").contains("typed"));
         assert_eq!(connects_to(&started, &base_url("https://new.example"))[2], "token from a prompt");
     }
@@ -221,7 +221,7 @@ token_env = 'BARE_TOKEN'
         else {
             panic!("a deployed store was expected")
         };
-        assert!(matches!(connection.token_source, TokenSource::Given(token) if token.is_in("canary")));
+        assert!(matches!(connection.token_source, TokenSource::Given(token) if token.reveal() == "canary"));
         assert_eq!(connects_to(&started, &profile("blue"))[2], "token from a prompt");
         assert!(!format!("{started:?}").contains("canary"));
     }

@@ -230,7 +230,7 @@ mod tests {
 
     /// Whether the token is exactly the canary.
     fn is_canary(token: &Token) -> bool {
-        token.is_in(CANARY) && !token.is_in("anary-token-7") && !token.is_in("canary-token-")
+        token.reveal() == CANARY
     }
 
     /// Shows an error after checking that it has no token.
@@ -284,7 +284,7 @@ mod tests {
         // Set by cargo for every test; the environment of a running process cannot be changed safely.
         let token =
             TokenSource::Env("CARGO_PKG_NAME".to_owned()).fetch(&mut Patience::default()).await.unwrap().unwrap();
-        assert!(token.is_in("plants"));
+        assert_eq!(token.reveal(), "plants");
         let error = shown(
             &TokenSource::Env("PLANTS_NO_SUCH_THING".to_owned()).fetch(&mut Patience::default()).await.unwrap_err(),
         );
