@@ -21,7 +21,7 @@ pub enum Language {
     Ja,
 }
 
-/// Takes the ids from `build.rs`, which reads them in the English file.
+/// Takes the ids from `assets/languages/ids.rs`, which reads them in the English file.
 macro_rules! ids {
     ($($id:ident)*) => {
         /// A message, by its id in the files.
