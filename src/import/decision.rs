@@ -15,6 +15,9 @@ pub enum Repeat {
     Other(RowNumber),
 }
 
+/// A row of a file, and whether an earlier row has its id.
+pub(super) type FileRow = (ImportRow, Repeat);
+
 /// The rows that are sent although their plants are in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Resend {

@@ -2,14 +2,13 @@
 //! nothing.
 
 use std::collections::HashMap;
-use std::io;
 
 use thiserror::Error;
 
-use super::decision::{Decision, Repeat, Resend};
+use super::decision::{Decision, FileRow, Repeat, Resend};
 use super::preview::{FAULTS_HELD, FIRST_HELD, Forecast, Unsent};
 use super::row::ImportRow;
-use super::validate::{FileRow, Validated};
+use super::validate::Validated;
 use crate::domain::{PlantId, Row, sentence};
 use crate::journal::{Journal, JournalError};
 
@@ -19,7 +18,7 @@ pub enum DecideError {
     #[error(transparent)]
     Journal(JournalError),
     #[error("the temporary file of validated rows cannot be read: {0}")]
-    Rows(#[source] io::Error),
+    Rows(#[source] rusqlite::Error),
 }
 
 /// Returns the list rows of the ids of some file rows.
@@ -58,7 +57,7 @@ pub async fn forecast(
     resend_stored: bool,
     each: &mut (dyn FnMut(&ImportRow, [Decision; 2]) + Send),
 ) -> Result<(), DecideError> {
-    let mut chunks = file.chunks().map_err(DecideError::Rows)?;
+    let mut chunks = file.chunks();
     let (mut forecast, mut first, mut unsent) = (Forecast::default(), Vec::new(), Vec::new());
     while let Some(rows) = chunks.recv().await {
         let rows = rows.map_err(DecideError::Rows)?;

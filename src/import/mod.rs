@@ -6,7 +6,7 @@
 //!                      └─ faults             └─ withheld                  └─ summary
 //! ```
 //!
-//! Exactly the validated rows are sent: validation writes them to an unnamed temporary file, so that memory
+//! Exactly the validated rows are sent: validation writes them to a temporary database, so that memory
 //! does not grow with the import. Dry run, preview and import share one decision about each row,
 //! [`Decision::about`]. While a row is bad, nothing is sent, unless the caller skips bad rows.
 
@@ -19,7 +19,6 @@ mod preview;
 mod progress;
 mod queue;
 mod renewal;
-mod repeats;
 mod row;
 mod run;
 mod spool;

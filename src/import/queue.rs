@@ -7,10 +7,10 @@ use std::future::pending;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
-use super::decision::{Decision, Resend};
+use super::decision::{Decision, FileRow, Resend};
 use super::forecast::{DecideError, decide};
 use super::row::ImportRow;
-use super::validate::{CHUNK, Chunks, FileRow};
+use super::validate::{CHUNK, Chunks};
 use crate::domain::PlantId;
 use crate::journal::Journal;
 
@@ -43,11 +43,11 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    pub(super) fn new(chunks: Option<Chunks>, journal: Journal, resend: Resend) -> Self {
+    pub(super) fn new(chunks: Chunks, journal: Journal, resend: Resend) -> Self {
         Self {
             journal,
             resend,
-            chunks,
+            chunks: Some(chunks),
             deciding: None,
             waiting: VecDeque::new(),
             active: HashSet::default(),

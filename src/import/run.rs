@@ -15,7 +15,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::decision::{Decision, Resend};
+use super::decision::{Decision, FileRow, Resend};
 use super::event::{Event, Events, RowEnd};
 use super::forecast::DecideError;
 use super::pace::{Pace, Recently};
@@ -25,7 +25,7 @@ use super::queue::{Queue, QueuedRow};
 use super::renewal::{Renew, RenewError, Renewal};
 use super::row::{RowNote, RowNumber};
 use super::summary::{Over, Summary};
-use super::validate::{FileRow, Validated};
+use super::validate::Validated;
 use crate::client::Token;
 use crate::domain::{
     Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Timestamp, retry_after, sentence,
@@ -136,7 +136,7 @@ struct Run {
 
 /// Sends the rows of a file that are not in the list. Returns when all have an outcome, or when the import
 /// is stopped or halts and no request is in flight.
-pub async fn run(mut file: Validated, options: Options, tools: Tools, orders: &Orders, events: Events<'_>) -> Summary {
+pub async fn run(file: Validated, options: Options, tools: Tools, orders: &Orders, events: Events<'_>) -> Summary {
     let (sender, mut reports) = mpsc::unbounded_channel();
     let Options { concurrency, resend: Resend { unknown, stored }, .. } = options;
     let brake = Brake::new(options.keep_going);
@@ -148,12 +148,8 @@ pub async fn run(mut file: Validated, options: Options, tools: Tools, orders: &O
     });
     #[expect(clippy::disallowed_methods, reason = "the import measures its own speed")]
     let begun = Instant::now();
-    let (chunks, over) = match file.chunks() {
-        Ok(chunks) => (Some(chunks), None),
-        Err(why) => (None, Some(Over::Halted(DecideError::Rows(why).to_string()))),
-    };
     let mut run = Run {
-        queue: Queue::new(chunks, tools.journal.clone(), options.resend),
+        queue: Queue::new(file.chunks(), tools.journal.clone(), options.resend),
         renewal: Renewal::new(tools.renew.clone()),
         tools,
         options,
@@ -166,7 +162,7 @@ pub async fn run(mut file: Validated, options: Options, tools: Tools, orders: &O
         in_vain: 0,
         rejected: Vec::new(),
         notes: Vec::new(),
-        over,
+        over: None,
         is_held: false,
         is_braked: false,
         is_cancelled: false,

@@ -1,192 +1,115 @@
-//! Writes rows to an unnamed temporary file, and reads them in the same order.
+//! Holds validated rows in a temporary database, and reads them in the same order, each with whether its id repeats.
 
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek as _, Write as _};
-use std::num::NonZeroU64;
+use std::fs;
 use std::path::Path;
 
+use rusqlite::{Connection, Result, named_params, params};
+use tempfile::{NamedTempFile, TempPath};
 use tokio_util::sync::CancellationToken;
 
-use super::decision::Repeat;
-use super::repeats::{Ids, Part};
+use super::decision::{FileRow, Repeat};
 use super::row::{ImportRow, RowNumber};
 use crate::domain::{Plant, PlantId};
-use crate::os::files::write_all_at;
 
-/// Size of the read buffer for a single row.
-const LOOK_UP: usize = 512;
+/// Next to nothing of the database is in memory, and nothing is ever committed.
+const BEGIN: &str = "
+    PRAGMA cache_size = 16;
+    PRAGMA journal_mode = OFF;
+    CREATE TABLE file (row INTEGER PRIMARY KEY, line INTEGER, element INTEGER, id INTEGER, name TEXT, tag TEXT);
+    BEGIN;";
 
-/// The mark of the first row with its id.
-const FIRST: RowNumber = RowNumber { line: 0, element: None };
+const PUSH: &str = "INSERT INTO file (line, element, id, name, tag) VALUES (?, ?, ?, ?, ?)";
 
-/// The mark of a row that is the same as the first one with its id.
-const SAME: RowNumber = RowNumber { line: u64::MAX, element: None };
+/// Built after the last row: `SQLite` sorts the ids on disk.
+const INDEX: &str = "CREATE INDEX by_id ON file (id)";
 
-/// Rows on disk. The system deletes them when the program ends, also by a crash.
+/// Each row with the first one of its id.
+const READ: &str = "
+    SELECT own.line, own.element, own.id, own.name, own.tag, first.row = own.row AS is_first,
+        first.line AS first_line, first.element AS first_element,
+        first.name = own.name AND first.tag = own.tag AS is_same
+    FROM file AS own JOIN file AS first
+        ON first.row = (SELECT row FROM file WHERE id = own.id ORDER BY row LIMIT 1)
+    WHERE own.row > :after ORDER BY own.row LIMIT :count";
+
+/// `SQLite`'s instructions between two looks at whether to stop.
+const STEPS: i32 = 10_000;
+
+/// Rows on disk. The system deletes them when the program ends, on Unix also by a crash.
 #[derive(Debug)]
 pub(super) struct Spool {
-    file: BufWriter<File>,
-    rows: u64,
-    bytes: u64,
-    /// `None` once the repeats are marked.
-    ids: Option<Ids>,
+    database: Connection,
+    /// Removes the file where an open one cannot be removed.
+    _name: Option<TempPath>,
 }
 
 impl Spool {
-    /// Creates the file in `folder`, or the nearest existing folder above it; if that fails, in the system's
-    /// temporary folder, which may be in memory.
-    ///
-    /// # Errors
-    ///
-    /// No file can be created.
-    pub(super) fn begin(folder: Option<&Path>) -> io::Result<Self> {
+    /// Creates the file in `folder`, or the nearest existing folder above it; if that fails, where `SQLite` has
+    /// temporary files.
+    pub(super) fn begin(folder: Option<&Path>) -> Result<Self> {
         let existing = folder.and_then(|folder| folder.ancestors().find(|folder| folder.is_dir()));
-        let new = || existing.and_then(|folder| tempfile::tempfile_in(folder).ok()).map_or_else(tempfile::tempfile, Ok);
-        Ok(Self { file: BufWriter::new(new()?), rows: 0, bytes: 0, ids: Some(Ids::new(new()?)) })
+        let name = existing.and_then(|folder| NamedTempFile::new_in(folder).ok()).map(NamedTempFile::into_temp_path);
+        let database = Connection::open(name.as_deref().unwrap_or(Path::new("")))?;
+        let _ = name.as_deref().map(fs::remove_file);
+        database.execute_batch(BEGIN)?;
+        Ok(Self { database, _name: name })
     }
 
-    /// # Errors
-    ///
-    /// The row cannot be written.
-    pub(super) fn push(&mut self, row: &ImportRow) -> io::Result<()> {
-        let ImportRow { number, plant: Plant { name, id, tag } } = row;
-        if let Some(ids) = &mut self.ids {
-            ids.push(*id, self.bytes)?;
-        }
-        self.write(&marked(Repeat::First))?;
-        self.write(&encoded(*number))?;
-        self.write(&id.0.to_le_bytes())?;
-        for text in [name, tag] {
-            let length = u32::try_from(text.len()).map_err(|_| ErrorKind::InvalidInput)?;
-            self.write(&length.to_le_bytes())?;
-            self.write(text.as_bytes())?;
-        }
-        self.rows += 1;
-        Ok(())
+    pub(super) fn push(&self, row: &ImportRow) -> Result<()> {
+        let ImportRow { number: RowNumber { line, element }, plant: Plant { name, id, tag } } = row;
+        self.database.prepare_cached(PUSH)?.execute(params![line, element, id.0, name, tag]).map(drop)
     }
 
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.bytes += bytes.len() as u64;
-        self.file.write_all(bytes)
+    /// To be called once, after the last row. Fails early if `stop` is cancelled.
+    pub(super) fn end(&mut self, stop: CancellationToken) -> Result<()> {
+        self.database.progress_handler(STEPS, Some(move || stop.is_cancelled()))?;
+        self.database.execute_batch(INDEX)?;
+        self.database.progress_handler(STEPS, None::<fn() -> bool>)
     }
 
-    /// Marks each row whose id an earlier row has. To be called once, after the last row; ends early if
-    /// `stop` is cancelled.
-    ///
-    /// # Errors
-    ///
-    /// The rows cannot be written or read.
-    pub(super) fn mark_repeats(&mut self, stop: &CancellationToken) -> io::Result<()> {
-        let Some(ids) = self.ids.take() else { return Ok(()) };
-        self.file.flush()?;
-        let file = self.file.get_ref();
-        let mut first: Option<(u64, ImportRow)> = None;
-        let marked = ids.repeats(&mut |first_offset, offset| {
-            if stop.is_cancelled() {
-                return Err(io::Error::other("stopped"));
-            }
-            if first.as_ref().is_none_or(|(at, _)| *at != first_offset) {
-                first = Some((first_offset, row_at(file, first_offset)?));
-            }
-            let Some((_, first)) = &first else { return Ok(()) };
-            let is_same = first.plant == row_at(file, offset)?.plant;
-            let mark = marked(if is_same { Repeat::Same } else { Repeat::Other(first.number) });
-            write_all_at(file, &mark, offset)
-        });
-        if stop.is_cancelled() { Ok(()) } else { marked }
-    }
-
-    pub(super) fn rows(&self) -> u64 {
-        self.rows
-    }
-
-    /// Reads the rows from the first. To be called as often as needed, but not while another reader is in use.
-    ///
-    /// # Errors
-    ///
-    /// The last rows cannot be written, or the file cannot be read.
-    pub(super) fn read(&mut self) -> io::Result<Rows> {
-        self.file.flush()?;
-        let mut file = self.file.get_ref().try_clone()?;
-        file.rewind()?;
-        Ok(Rows { file: BufReader::with_capacity(64 * 1024, file), left: self.rows })
+    /// Returns the rows that follow this many.
+    pub(super) fn read(&self, after: u64, count: usize) -> Result<Vec<FileRow>> {
+        let mut statement = self.database.prepare_cached(READ)?;
+        statement.query_map(named_params! { ":after": after, ":count": count }, file_row)?.collect()
     }
 }
 
-fn encoded(number: RowNumber) -> [u8; 16] {
-    let mut bytes = [0; 16];
-    let (line, element) = bytes.split_at_mut(8);
-    line.copy_from_slice(&number.line.to_le_bytes());
-    element.copy_from_slice(&number.element.map_or(0, NonZeroU64::get).to_le_bytes());
-    bytes
-}
-
-fn row_number(from: &mut impl Read) -> io::Result<RowNumber> {
-    let line = u64::from_le_bytes(number(from)?);
-    Ok(RowNumber { line, element: NonZeroU64::new(u64::from_le_bytes(number(from)?)) })
-}
-
-/// Writes a mark as the number of the first row that differs: no line is 0, and none is the last number.
-fn marked(repeat: Repeat) -> [u8; 16] {
-    encoded(match repeat {
-        Repeat::First => FIRST,
-        Repeat::Same => SAME,
-        Repeat::Other(number) => number,
-    })
-}
-
-fn row_at(file: &File, offset: u64) -> io::Result<ImportRow> {
-    Ok(row(&mut BufReader::with_capacity(LOOK_UP, Part::from(file, offset)))?.0)
-}
-
-fn row(from: &mut impl Read) -> io::Result<(ImportRow, Repeat)> {
-    let repeat = match row_number(from)? {
-        FIRST => Repeat::First,
-        SAME => Repeat::Same,
-        number => Repeat::Other(number),
+fn file_row(row: &rusqlite::Row<'_>) -> Result<FileRow> {
+    let plant = Plant { name: row.get("name")?, id: PlantId(row.get("id")?), tag: row.get("tag")? };
+    let number = RowNumber { line: row.get("line")?, element: row.get("element")? };
+    let repeat = if row.get("is_first")? {
+        Repeat::First
+    } else if row.get("is_same")? {
+        Repeat::Same
+    } else {
+        Repeat::Other(RowNumber { line: row.get("first_line")?, element: row.get("first_element")? })
     };
-    let own = row_number(from)?;
-    let id = PlantId(i64::from_le_bytes(number(from)?));
-    let (name, tag) = (text(from)?, text(from)?);
-    Ok((ImportRow { number: own, plant: Plant { name, id, tag } }, repeat))
-}
-
-fn number<const BYTES: usize>(from: &mut impl Read) -> io::Result<[u8; BYTES]> {
-    let mut bytes = [0; BYTES];
-    from.read_exact(&mut bytes)?;
-    Ok(bytes)
-}
-
-fn text(from: &mut impl Read) -> io::Result<String> {
-    let length = u32::from_le_bytes(number(from)?);
-    let mut bytes = vec![0; usize::try_from(length).map_err(|_| ErrorKind::InvalidData)?];
-    from.read_exact(&mut bytes)?;
-    String::from_utf8(bytes).map_err(|_| ErrorKind::InvalidData.into())
-}
-
-/// The rows of a [`Spool`], each with whether its id repeats.
-pub(super) struct Rows {
-    file: BufReader<File>,
-    left: u64,
-}
-
-impl Iterator for Rows {
-    type Item = io::Result<(ImportRow, Repeat)>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.left = self.left.checked_sub(1)?;
-        Some(row(&mut self.file))
-    }
+    Ok((ImportRow { number, plant }, repeat))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+    use std::num::NonZeroU64;
+
     use super::*;
+
+    fn spool<'a>(rows: impl IntoIterator<Item = &'a ImportRow>) -> Spool {
+        let mut spool = Spool::begin(None).unwrap();
+        for row in rows {
+            spool.push(row).unwrap();
+        }
+        spool.end(CancellationToken::new()).unwrap();
+        spool
+    }
+
+    fn row(line: u64, id: i64, name: &str) -> ImportRow {
+        let plant = Plant { name: name.to_owned(), id: PlantId(id), tag: "t".to_owned() };
+        ImportRow { number: RowNumber::of_line(line), plant }
+    }
 
     #[test]
     fn rows_can_be_read_more_than_once_in_the_same_order() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut spool = Spool::begin(Some(folder.path())).unwrap();
         let texts = ["", "Monstera", "a\0\n\"🌱", "x".repeat(100_000).leak()];
         let row = |(nth, id): (usize, i64)| {
             let (name, tag) = (texts[nth % 4].to_owned(), texts[(nth + 1) % 4].to_owned());
@@ -196,38 +119,41 @@ mod tests {
             }
         };
         let rows: Vec<_> = (0..50).zip(i64::MIN..).map(row).collect();
-        for row in &rows {
-            spool.push(row).unwrap();
-        }
+        let spool = spool(&rows);
         for _ in 0..2 {
-            let read = spool.read().unwrap().collect::<io::Result<Vec<_>>>().unwrap();
+            let read = [(0, 20), (20, 30), (50, 1)].map(|(after, count)| spool.read(after, count).unwrap()).concat();
             assert_eq!(read.into_iter().map(|(row, _)| row).collect::<Vec<_>>(), rows);
         }
-        assert_eq!(spool.rows(), 50);
-        drop(spool);
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]
     fn a_row_whose_id_repeats_is_marked() {
-        let mut spool = Spool::begin(None).unwrap();
-        let long = "x".repeat(10 * LOOK_UP);
-        for (line, (id, name)) in (2..).zip([(7, "a"), (8, &long), (7, "a"), (8, &long), (8, "b"), (7, "b"), (9, "a")])
-        {
-            let plant = Plant { name: name.to_owned(), id: PlantId(id), tag: "t".to_owned() };
-            spool.push(&ImportRow { number: RowNumber::of_line(line), plant }).unwrap();
+        let rows = [(7, "a"), (8, "x"), (7, "a"), (8, "x"), (8, "b"), (7, "b"), (9, "a")];
+        let rows: Vec<_> = (2..).zip(rows).map(|(line, (id, name))| row(line, id, name)).collect();
+        let marks: Vec<_> = spool(&rows).read(0, 10).unwrap().into_iter().map(|(_, repeat)| repeat).collect();
+        let other = |line| Repeat::Other(RowNumber::of_line(line));
+        assert_eq!(marks[..4], [Repeat::First, Repeat::First, Repeat::Same, Repeat::Same]);
+        assert_eq!(marks[4..], [other(3), other(2), Repeat::First]);
+    }
+
+    #[test]
+    fn each_repeat_names_the_first_row_of_its_id() {
+        let mut random = fastrand::Rng::with_seed(7);
+        let rows: Vec<_> = (2..5000).map(|line| row(line, random.i64(-2000..2000), &line.to_string())).collect();
+        let mut firsts = HashMap::new();
+        for (row, repeat) in spool(&rows).read(0, rows.len()).unwrap() {
+            let first = *firsts.entry(row.plant.id).or_insert(row.number);
+            assert_eq!(repeat, if first == row.number { Repeat::First } else { Repeat::Other(first) });
         }
-        spool.mark_repeats(&CancellationToken::new()).unwrap();
-        let marks: Vec<_> = spool.read().unwrap().map(|row| row.unwrap().1).collect();
-        let expected = [
-            Repeat::First,
-            Repeat::First,
-            Repeat::Same,
-            Repeat::Same,
-            Repeat::Other(RowNumber::of_line(3)),
-            Repeat::Other(RowNumber::of_line(2)),
-        ];
-        assert_eq!((&marks[..6], marks[6]), (&expected[..], Repeat::First));
+    }
+
+    #[test]
+    fn a_stop_ends_the_search_for_repeats() {
+        let rows: Vec<_> = (2..5000).map(|line| row(line, 5000 - i64::try_from(line).unwrap(), "a")).collect();
+        let (mut spool, stop) = (Spool::begin(None).unwrap(), CancellationToken::new());
+        rows.iter().for_each(|row| spool.push(row).unwrap());
+        stop.cancel();
+        assert!(spool.end(stop).is_err());
     }
 
     #[cfg(unix)]
@@ -237,8 +163,8 @@ mod tests {
         #[test]
         fn the_file_has_no_name_in_the_folder() {
             let folder = tempfile::tempdir().unwrap();
-            let _spool = Spool::begin(Some(folder.path())).unwrap();
-            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+            let _spool = Spool::begin(Some(&folder.path().join("new"))).unwrap();
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         }
     }
 }

@@ -4,16 +4,17 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use thiserror::Error;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::decision::{Repeat, RowCounts};
+use super::decision::{FileRow, RowCounts};
 use super::format::{Contents, ReadError, Separator, read};
 use super::preview::{FAULTS_HELD, Forecast, Preview, Slips};
 use super::progress::Progress;
-use super::row::{ImportRow, RowFault};
+use super::row::RowFault;
 use super::spool::Spool;
 use super::summary::{Over, Summary};
 use crate::domain::file_format::FileFormat;
@@ -35,16 +36,14 @@ pub enum Source {
     Text(String),
 }
 
-/// A row of a file, and whether an earlier row has its id.
-pub(super) type FileRow = (ImportRow, Repeat);
-
-/// Rows from the temporary file, read ahead.
-pub(super) type Chunks = mpsc::Receiver<io::Result<Vec<FileRow>>>;
+/// Rows from the temporary database, read ahead.
+pub(super) type Chunks = mpsc::Receiver<rusqlite::Result<Vec<FileRow>>>;
 
 /// A validated file. Its good rows stay on disk until this is dropped.
 #[derive(Debug)]
 pub struct Validated {
-    spool: Spool,
+    spool: Arc<Mutex<Spool>>,
+    rows: u64,
     /// The forecast ignores the list until [`forecast`](super::forecast()) is called.
     pub preview: Preview,
 }
@@ -52,7 +51,7 @@ pub struct Validated {
 impl Validated {
     /// Returns the number of good rows.
     pub fn rows(&self) -> u64 {
-        self.spool.rows()
+        self.rows
     }
 
     /// Returns the result of an import that sends nothing, and the reason if it had to halt.
@@ -62,20 +61,20 @@ impl Validated {
     }
 
     /// Reads the good rows from the first, on another thread.
-    pub(super) fn chunks(&mut self) -> io::Result<Chunks> {
-        let mut rows = self.spool.read()?;
+    pub(super) fn chunks(&self) -> Chunks {
         let (sender, receiver) = mpsc::channel(2);
+        let (spool, rows) = (Arc::clone(&self.spool), self.rows);
         // The task ends after the last row, or when the receiver is dropped.
         drop(tokio::task::spawn_blocking(move || {
-            loop {
-                let chunk: io::Result<Vec<_>> = rows.by_ref().take(CHUNK).collect();
-                let last = chunk.as_ref().map_or(true, Vec::is_empty);
-                if chunk.as_ref().is_ok_and(Vec::is_empty) || sender.blocking_send(chunk).is_err() || last {
+            for after in (0..rows).step_by(CHUNK) {
+                let chunk = spool.lock().unwrap_or_else(PoisonError::into_inner).read(after, CHUNK);
+                let is_last = chunk.is_err();
+                if sender.blocking_send(chunk).is_err() || is_last {
                     break;
                 }
             }
         }));
-        Ok(receiver)
+        receiver
     }
 }
 
@@ -93,11 +92,11 @@ pub enum ValidateError {
     NotRegular,
     #[error(transparent)]
     Read(ReadError),
-    /// The temporary file cannot hold the rows.
+    /// The temporary database cannot hold the rows.
     #[error(
         "its rows cannot be written to a temporary file: {0}; free some space, or name another folder with --data-dir"
     )]
-    NoRoom(#[source] io::Error),
+    NoRoom(#[from] rusqlite::Error),
 }
 
 /// Validates a file row by row, blocking. Calls `fault` with each bad row, and `bytes` regularly with the
@@ -115,9 +114,9 @@ pub fn validate(
     stop: &CancellationToken,
 ) -> Result<Validated, ValidateError> {
     let (input, format, is_unending) = open(source)?;
-    let mut spool = Spool::begin(folder).map_err(ValidateError::NoRoom)?;
+    let mut spool = Spool::begin(folder)?;
     let mut preview = Preview::default();
-    let (mut write_error, mut slips) = (None, Slips::default());
+    let (mut rows, mut write_error, mut slips) = (0, None, Slips::default());
     let most = is_unending.then_some(MOST_UNENDING);
     let mut counted = Counted { input, bytes, read: 0, reported: 0, most, stop };
     let contents = read(&mut counted, format, separator, &mut |row| {
@@ -127,6 +126,7 @@ pub fn validate(
                     write_error = Some(why);
                     return ControlFlow::Break(());
                 }
+                rows += 1;
                 slips.count(&row);
             }
             Err(bad) => {
@@ -143,17 +143,14 @@ pub fn validate(
         return Err(ValidateError::Stopped);
     }
     if let Some(why) = write_error {
-        return Err(ValidateError::NoRoom(why));
+        return Err(why.into());
     }
     let Contents { format, notes } = contents.map_err(ValidateError::Read)?;
     (preview.format, preview.notes) = (format, notes);
     preview.notes.extend(slips.notes());
-    spool.mark_repeats(stop).map_err(ValidateError::NoRoom)?;
-    if stop.is_cancelled() {
-        return Err(ValidateError::Stopped);
-    }
-    preview.forecast = Forecast::from(RowCounts { send: spool.rows(), ..RowCounts::default() });
-    Ok(Validated { spool, preview })
+    spool.end(stop.clone()).map_err(|why| if stop.is_cancelled() { ValidateError::Stopped } else { why.into() })?;
+    preview.forecast = Forecast::from(RowCounts { send: rows, ..RowCounts::default() });
+    Ok(Validated { spool: Arc::new(Mutex::new(spool)), rows, preview })
 }
 
 /// An input, the format of its file extension, and whether the input may have no end.

@@ -311,7 +311,7 @@ fn a_file_size_limit_is_reported_for_every_command() {
     // The temporary file of validated rows cannot hold the long row.
     home.write("long.csv", format!("name,id,tag\nFern,1,shade\n{name},2,shade\n"));
     let ended = limited(LIMITED, &["import", "long.csv"]).ended().orderly(3);
-    assert!(ended.stderr.contains("File too large") && ended.stderr.contains("Nothing was sent."), "{ended:?}");
+    assert!(ended.stderr.contains("to a temporary file") && ended.stderr.contains("Nothing was sent."), "{ended:?}");
     assert_eq!(listed(&home, &store.url()), [0; 0]);
     // These rows fit, and are sent until the journal reaches the limit.
     let rows: Vec<_> = (1..=200).map(|id| format!("{},{id},shade", "x".repeat(150))).collect();

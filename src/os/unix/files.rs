@@ -1,9 +1,9 @@
-//! Identities, permissions and positions of files.
+//! Identities and permissions of files.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{
-    DirBuilderExt as _, FileExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+    DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
 };
 use std::path::Path;
 
@@ -97,24 +97,6 @@ pub fn exposure(found: &Metadata) -> Exposure {
 /// Whether a path leads to a pipe with a name, which blocks who opens it.
 pub fn is_pipe(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| found.file_type().is_fifo())
-}
-
-/// Reads at an offset; neither uses nor moves the file's own position.
-///
-/// # Errors
-///
-/// The file cannot be read.
-pub fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
-    file.read_at(bytes, offset)
-}
-
-/// Writes at an offset; neither uses nor moves the file's own position.
-///
-/// # Errors
-///
-/// The file cannot be written.
-pub fn write_all_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
-    file.write_all_at(bytes, offset)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Identities and positions of files. A new file is for those for whom its folder is: in a user's profile, for the user.
+//! Identities of files. A new file is for those for whom its folder is: in a user's profile, for the user.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind};
-use std::os::windows::fs::{FileExt as _, OpenOptionsExt as _};
+use std::io;
+use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use winapi_util::file::{Information, information};
@@ -98,29 +98,6 @@ pub fn exposure(_found: &Metadata) -> Exposure {
 /// Whether a path leads to a pipe with a name: those of Windows are in no folder.
 pub fn is_pipe(_path: &Path) -> bool {
     false
-}
-
-/// Reads at an offset. Moves the file's own position, which must not be used.
-///
-/// # Errors
-///
-/// The file cannot be read.
-pub fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
-    file.seek_read(bytes, offset)
-}
-
-/// Writes at an offset. Moves the file's own position, which must not be used.
-///
-/// # Errors
-///
-/// The file cannot be written.
-pub fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        let written = file.seek_write(bytes, offset)?;
-        bytes = bytes.get(written..).filter(|_| written > 0).ok_or(ErrorKind::WriteZero)?;
-        offset += written as u64;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
