@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use color_eyre::eyre::{self, bail};
-use futures::future::OptionFuture;
 
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::json::JsonLines;
@@ -140,12 +139,11 @@ impl<'a> Batch<'a> {
     /// Waits until everything is recorded. Returns the exit code of the gravest outcome.
     pub(super) async fn end(mut self) -> Exit {
         let has_sent = self.sender.is_some();
-        let recorded = OptionFuture::from(self.sender.map(Sender::end)).await.unwrap_or_default();
-        for (mut ended, row) in self.unrecorded {
-            if recorded.contains(&ended.exchange.operation.id) {
-                ended.recorded = Ok(());
-            }
-            let (summary, of_one) = print_end(&ended, row.as_ref());
+        if let Some(sender) = self.sender {
+            sender.end(self.unrecorded.iter_mut().map(|(ended, _)| ended)).await;
+        }
+        for (ended, row) in &self.unrecorded {
+            let (summary, of_one) = print_end(ended, row.as_ref());
             self.json.print(|| &summary);
             self.exit = self.exit.or_graver(of_one);
         }

@@ -114,7 +114,7 @@ async fn carry_out(ready: &Ready, run: Run) -> (Report, bool) {
     let report = driver.drive().await;
     let Driver { sender, run, bar, .. } = driver;
     drop(bar);
-    sender.end().await;
+    sender.end([]).await;
     (report, run.is_stopping())
 }
 

@@ -29,7 +29,6 @@ use crate::import::{
 use crate::text::clean;
 use crate::text::number_format::{counted, grouped};
 use crate::verbs::ImportArguments;
-use crate::worker::Report;
 
 /// Rows of a file that are named at most before the question whether to import it.
 const NAMED: usize = 20;
@@ -259,7 +258,7 @@ async fn carry_out(
     let (to_person, mut questions) = mpsc::unbounded_channel();
     // Ends that are not recorded yet.
     let mut unrecorded = Vec::new();
-    let mut summary = {
+    let summary = {
         let tools = Tools {
             journal: ready.journal.clone(),
             worker: sender.worker.clone(),
@@ -280,11 +279,8 @@ async fn carry_out(
         loop {
             tokio::select! {
                 summary = &mut running => break summary,
-                Some(report) = sender.reports.recv() => match report {
-                    Report::Waiting(waiting) => output.bar.message(&waiting),
-                    Report::Recorded(id) => drop(sender.recorded.insert(id)),
-                    Report::Ended(_) => {}
-                },
+                // Without ends: those of rows come as events.
+                Some(report) = sender.reports.recv() => drop(sender.take(report, &output.bar)),
                 // Nothing is in flight.
                 Some(left) = questions.recv() => {
                     output.bar.disappear();
@@ -306,14 +302,10 @@ async fn carry_out(
         }
     };
     output.bar = Bar::Hidden;
-    let recorded = sender.end().await;
-    for mut end in unrecorded {
-        if recorded.contains(&end.ended.exchange.operation.id) {
-            end.ended.recorded = Ok(());
-            summary.progress.unrecorded = summary.progress.unrecorded.saturating_sub(1);
-        }
-        output.row(&end);
-    }
+    sender.end(unrecorded.iter_mut().map(|end| &mut end.ended)).await;
+    unrecorded.iter().for_each(|end| output.row(end));
+    // The next start does not know their outcomes.
+    let is_lost = unrecorded.iter().any(|end| end.ended.recorded.is_err());
     summary.lines().into_iter().for_each(print::message);
     if summary.progress.is_slowed {
         print::message("To send more slowly from the start: --rate N sends at most N rows a second.");
@@ -322,7 +314,8 @@ async fn carry_out(
         print::message(format!("{} left out.", counted(preview.bad, "bad row was", "bad rows were")));
     }
     output.summary(&preview, &summary, None);
-    output.json.or_lost(exit_of(&summary), true)
+    let exit = exit_of(&summary).or_graver(if is_lost { Exit::Unknown } else { Exit::Done });
+    output.json.or_lost(exit, true)
 }
 
 /// Returns the exit code of a stop, or else of the gravest outcome.
@@ -331,7 +324,7 @@ fn exit_of(summary: &Summary) -> Exit {
     let (outcomes, unsent) = (progress.outcomes, progress.unsent);
     if *over == Over::Stopped {
         Exit::Interrupted
-    } else if outcomes.unknown + progress.unrecorded + unsent.unknown > 0 {
+    } else if outcomes.unknown + unsent.unknown > 0 {
         Exit::Unknown
     } else if outcomes.rejected > 0 {
         Exit::Rejected

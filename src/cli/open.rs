@@ -313,7 +313,7 @@ impl Ready {
             reports,
             origin: self.origin,
             submitted: Arc::clone(&self.submitted),
-            recorded: HashSet::default(),
+            recorded_late: HashSet::default(),
         }
     }
 }

@@ -121,7 +121,7 @@ async fn add_samples(ready: &Ready) -> eyre::Result<()> {
     let count = samples.len() as u64;
     let mut feed = Feed::of(samples, Brake::default());
     sender.carry_out(&mut feed, &mut Stops::listen(), &mut WhenUnknown::Halts, drop).await?;
-    sender.end().await;
+    sender.end([]).await;
     print::message(format!("It begins with {}.", counted(count, "plant", "plants")));
     Ok(())
 }

@@ -26,20 +26,20 @@ use crate::domain::retry_after::pause_before_next;
 use crate::domain::sentence::span;
 use crate::domain::{Operation, OperationId, OperationKind, Seen};
 use crate::text::number_format::{about, counted};
-use crate::worker::{self, Ended, Feed, Worker};
+use crate::worker::{Ended, Feed, Report, Worker, join_error_text};
 
 /// A running worker, and the operations that one subcommand sends through it.
 pub(super) struct Sender {
     pub(super) worker: Worker,
     /// `None` once its end was awaited.
     pub(super) task: Option<JoinHandle<()>>,
-    pub(super) reports: mpsc::UnboundedReceiver<worker::Report>,
+    pub(super) reports: mpsc::UnboundedReceiver<Report>,
     /// The name of this running program in the journal.
     pub(super) origin: u64,
     /// Number of operations that were submitted to the store, which numbers them.
     pub(super) submitted: Arc<AtomicU32>,
-    /// Operations in flight whose intents are recorded, and those whose ends were recorded only after they were reported.
-    pub(super) recorded: HashSet<OperationId>,
+    /// Operations whose ends were recorded only after they were reported.
+    pub(super) recorded_late: HashSet<OperationId>,
 }
 
 /// An operation, with what its person saw of the plant if they decided about it.
@@ -125,38 +125,46 @@ impl Sender {
     ///
     /// The worker has died, with operations in flight.
     pub(super) async fn next_end(&mut self, bar: &Bar) -> eyre::Result<Ended> {
-        loop {
-            match self.reports.recv().await {
-                Some(worker::Report::Ended(ended)) => {
-                    self.recorded.remove(&ended.exchange.operation.id);
-                    return Ok(*ended);
-                }
-                Some(worker::Report::Waiting(waiting)) => bar.message(&waiting),
-                Some(worker::Report::Recorded(id)) => drop(self.recorded.insert(id)),
-                None => break,
+        while let Some(report) = self.reports.recv().await {
+            if let Some(ended) = self.take(report, bar) {
+                return Ok(ended);
             }
         }
         let why = match &mut self.task {
-            Some(task) => task.await.map_or_else(worker::join_error_text, |()| "it ended by itself".to_owned()),
+            Some(task) => task.await.map_or_else(join_error_text, |()| "it ended by itself".to_owned()),
             None => "it has ended before".to_owned(),
         };
         self.task = None;
         Err(eyre!(why).wrap_err("the background task has died").wrap_err(Internal::Unknown))
     }
 
-    /// Waits until everything in flight is recorded. Returns the operations whose ends were recorded only after they were
-    /// reported.
-    pub(super) async fn end(mut self) -> HashSet<OperationId> {
+    /// Takes a report of the worker, and returns the end that it is. Prints what the worker waits for.
+    pub(super) fn take(&mut self, report: Report, bar: &Bar) -> Option<Ended> {
+        match report {
+            Report::Ended(ended) => return Some(*ended),
+            Report::Waiting(waiting) => bar.message(&waiting),
+            Report::RecordedLate(id) => drop(self.recorded_late.insert(id)),
+            Report::Recorded(_) => {}
+        }
+        None
+    }
+
+    /// Waits until everything in flight is recorded, also the ends that are `held` because they were not.
+    pub(super) async fn end<'e>(mut self, held: impl IntoIterator<Item = &'e mut Ended>) {
         drop(self.worker);
         if let Some(task) = self.task {
             let _ = task.await;
         }
         while let Ok(report) = self.reports.try_recv() {
-            if let worker::Report::Recorded(id) = report {
-                self.recorded.insert(id);
+            if let Report::RecordedLate(id) = report {
+                self.recorded_late.insert(id);
             }
         }
-        self.recorded
+        for ended in held {
+            if self.recorded_late.contains(&ended.exchange.operation.id) {
+                ended.recorded = Ok(());
+            }
+        }
     }
 }
 

@@ -45,8 +45,6 @@ pub struct Progress {
     pub failed_by_store: u64,
     /// Accepted rows whose response differed from the document.
     pub mismatches: u64,
-    /// Outcomes that the journal could not record: their plants are unknown at the next start.
-    pub unrecorded: u64,
     /// Rows not tried whose intents had been recorded: the history has them as not sent.
     pub withdrawn: u64,
     /// Rows that were never submitted.

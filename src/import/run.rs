@@ -359,7 +359,6 @@ impl Run {
         self.progress.failed_by_store += u64::from(matches!(exchange.status(), Some(500..=599)));
         let mismatches = exchange.mismatches();
         self.progress.mismatches += u64::from(!mismatches.is_empty());
-        self.progress.unrecorded += u64::from(ended.recorded.is_err() && failure != Some(FailureKind::NotRecorded));
         let is_resent = row.decision == Decision::Resend;
         let unresolved = is_resent.then(|| unresolved(&ended)).flatten().cloned();
         self.progress.resent += u64::from(is_resent);

@@ -391,7 +391,7 @@ impl App {
 
     fn reported(&mut self, report: Report) {
         match report {
-            Report::Recorded(_) => self.refresh(),
+            Report::Recorded(_) | Report::RecordedLate(_) => self.refresh(),
             Report::Waiting(text) => self.cx.out.notice(text),
             Report::Ended(ended) if ended.exchange.operation.probe.is_some() => {
                 self.refresh();

@@ -520,7 +520,7 @@ impl Dispatch {
             log_end(&exchange, &recorded);
             let Some(InProgress { operation, priority, token, stage, .. }) = self.operations.remove(&id) else {
                 if recorded.is_ok() {
-                    self.report(Report::Recorded(id));
+                    self.report(Report::RecordedLate(id));
                 }
                 continue;
             };

@@ -48,8 +48,10 @@ pub enum BatchReport {
 
 #[derive(Debug)]
 pub enum Report {
-    /// The intent of this single operation is on disk, or an end that was reported before it could be written.
+    /// The intent of this single operation is on disk.
     Recorded(OperationId),
+    /// The end of this operation is on disk, which was reported before it could be written.
+    RecordedLate(OperationId),
     /// Another program locks the journal, and the worker waits: a sentence for people.
     Waiting(String),
     /// A single operation has ended. Those of a batch go to [`Batch::reports`].

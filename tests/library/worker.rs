@@ -70,7 +70,7 @@ impl Bench {
         loop {
             match self.reports.recv().await.unwrap() {
                 Report::Ended(ended) => return *ended,
-                Report::Recorded(_) | Report::Waiting(_) => {}
+                Report::Recorded(_) | Report::RecordedLate(_) | Report::Waiting(_) => {}
             }
         }
     }
@@ -79,7 +79,7 @@ impl Bench {
         loop {
             match self.reports.recv().await.unwrap() {
                 Report::Recorded(recorded) if recorded == id => return,
-                Report::Recorded(_) | Report::Waiting(_) | Report::Ended(_) => {}
+                Report::Recorded(_) | Report::RecordedLate(_) | Report::Waiting(_) | Report::Ended(_) => {}
             }
         }
     }

@@ -298,7 +298,7 @@ fn ended_in(message: &Msg) -> Option<crate::domain::OperationId> {
     let Msg::Report(report) = message else { return None };
     match report.as_ref() {
         Report::Ended(ended) => Some(ended.exchange.operation.id),
-        Report::Recorded(_) | Report::Waiting(_) => None,
+        Report::Recorded(_) | Report::RecordedLate(_) | Report::Waiting(_) => None,
     }
 }
 
