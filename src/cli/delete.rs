@@ -69,7 +69,7 @@ fn question(store: &StoreUrl, operations: &[(OperationKind, Option<Row>)]) -> St
         sentence::called(kind.plant_id(), row.as_ref().and_then(Row::name))
     };
     let plants = counted(operations.len() as u64, "plant", "plants");
-    let names = first_of(operations.iter().map(called), operations.len());
+    let names = first_of(operations.iter().map(called));
     let note = match absent {
         0 => String::new(),
         1 => " One of them is not in the list; somebody else may have added it.".to_owned(),

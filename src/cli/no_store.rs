@@ -3,11 +3,9 @@
 use color_eyre::eyre::{self, bail};
 
 use super::error::{Failure, NOTHING_SENT};
+use super::open::first_of;
 use crate::config::{Flags, Settings};
 use crate::journal;
-
-/// Most stores that the message names.
-const NAMED: usize = 8;
 
 /// Fails unless a store is named, or the demo store. Blocks on the file system if not: it looks for stores to suggest.
 pub(super) fn check(settings: &Settings, flags: &Flags) -> eyre::Result<()> {
@@ -23,22 +21,19 @@ pub(super) fn check(settings: &Settings, flags: &Flags) -> eyre::Result<()> {
 }
 
 fn message(profiles: Vec<String>, stores: Vec<String>) -> String {
-    let profiles =
-        if profiles.is_empty() { "there are none yet".to_owned() } else { format!("profiles: {}", few(profiles)) };
-    let stores = if stores.is_empty() { String::new() } else { format!(" Stores in the journal: {}.", few(stores)) };
+    let profiles = if profiles.is_empty() {
+        "there are none yet".to_owned()
+    } else {
+        format!("profiles: {}", first_of(profiles.into_iter()))
+    };
+    let stores = if stores.is_empty() {
+        String::new()
+    } else {
+        format!(" Stores in the journal: {}.", first_of(stores.into_iter()))
+    };
     format!(
         "no store is named: name one with --base-url URL, PLANTS_BASE_URL, --profile NAME ({profiles}), or use --demo for the built-in store.{stores} {NOTHING_SENT}"
     )
-}
-
-/// Joins the first few names, and counts the others.
-fn few(mut names: Vec<String>) -> String {
-    let others = names.len().saturating_sub(NAMED);
-    names.truncate(NAMED);
-    if others > 0 {
-        names.push(format!("and {others} more"));
-    }
-    names.join(", ")
 }
 
 #[cfg(test)]

@@ -352,7 +352,7 @@ fn damage_notice(aside: &SetAside) -> String {
             "a part was recovered from it: {plants} and {requests}. A plant whose last outcome was lost is unknown; a plant that is missing here may still be in the store"
         ),
     };
-    let stores = first_of(saved.lost_stores.iter().cloned(), saved.lost_stores.len());
+    let stores = first_of(saved.lost_stores.iter().cloned());
     let stores = match saved.lost_stores.len() {
         0 => String::new(),
         1 => format!(" The base URL of a store is lost: its plants are kept for {stores}."),
@@ -361,19 +361,20 @@ fn damage_notice(aside: &SetAside) -> String {
     format!("The journal was damaged. The damaged file was renamed to {}; {result}.{stores}", shown_path(path))
 }
 
-/// Most plants that a notice names.
+/// Most plants or stores that a sentence names.
 const LISTED: usize = 8;
 
 /// Names the first few of these plants.
 pub(super) fn listed(rows: &[Row]) -> String {
-    first_of(rows.iter().map(row_called), rows.len())
+    first_of(rows.iter().map(row_called))
 }
 
-/// Joins the first few of `count` names.
-pub(super) fn first_of(names: impl Iterator<Item = String>, count: usize) -> String {
+/// Joins the first few names, and counts the others.
+pub(super) fn first_of(names: impl ExactSizeIterator<Item = String>) -> String {
+    let others = names.len().saturating_sub(LISTED);
     let mut names: Vec<_> = names.take(LISTED).collect();
-    if count > names.len() {
-        names.push(format!("and {} more", count - names.len()));
+    if others > 0 {
+        names.push(format!("and {others} more"));
     }
     names.join(", ")
 }

@@ -257,7 +257,7 @@ fn line(ListedPlant { row, unknown }: &ListedPlant, zone: &TimeZone) -> String {
 
 /// Names the first few of these plants.
 fn names(seen: &[ListedPlant]) -> String {
-    first_of(seen.iter().map(|plant| row_called(&plant.row)), seen.len())
+    first_of(seen.iter().map(|plant| row_called(&plant.row)))
 }
 
 /// Counts plants, as unknown or stored.
