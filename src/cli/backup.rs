@@ -53,7 +53,7 @@ pub(super) async fn save(session: &mut Session, arguments: BackupArguments, json
         bail!(Failure::usage("a journal cannot be written to stdout: name a file"));
     }
     let file = NewFile::begin_regular(path, existing, Readers::Owner, &data_dir);
-    let file = file.map_err(|error| unwritten(&name, &error, Exit::Usage))?;
+    let file = file.map_err(|error| unwritten(&name, error, Exit::Usage))?;
     let copy = file.temporary_path().unwrap_or(path).to_owned();
     let target = journal::link_target(path);
     let save = move |cancelled: &_| {
@@ -72,7 +72,7 @@ pub(super) async fn save(session: &mut Session, arguments: BackupArguments, json
         };
         Failure::new(exit, format!("{name} was not written: {error}"))
     })?;
-    file.end().map_err(|error| unwritten(&name, &error, Exit::NotSent))?;
+    file.end().map_err(|error| unwritten(&name, error, Exit::NotSent))?;
     print::message(format!("Saved {} to {name}.", described(&contents)));
     if json {
         print::json(&Summary::new(path, &contents))?;

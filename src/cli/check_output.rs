@@ -51,7 +51,7 @@ impl Output {
             written = writing => written.wrap_err("the thread that writes the report has died")?,
             () = stop => bail!(Failure::new(Exit::Interrupted, format!("interrupted: {name} was not written"))),
         };
-        written.map_err(|error| unwritten(&name, &error, Exit::NotSent))?;
+        written.map_err(|error| unwritten(&name, error, Exit::NotSent))?;
         print::message(format!("Wrote the report to {name} ({format})."));
         Ok(())
     }

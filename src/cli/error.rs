@@ -2,13 +2,13 @@
 //!
 //! Any error that is no [`Failure`] is internal. Prints nothing; `end.rs` does.
 
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use color_eyre::eyre::{self, Report};
 use thiserror::Error;
 
-use crate::runtime::new_file::error_text;
+use crate::runtime::WriteError;
 
 /// Ends a message about a request that did not begin.
 pub(super) const NOTHING_SENT: &str = "Nothing was sent.";
@@ -102,11 +102,12 @@ pub(super) enum Internal {
 }
 
 /// Says why the file of this name was not written.
-pub(super) fn unwritten(name: &str, error: &io::Error, exit: Exit) -> Failure {
-    if error.kind() == ErrorKind::AlreadyExists {
-        Failure::usage(format!("{name}: this file exists and was not changed; --force replaces it"))
-    } else {
-        Failure::new(exit, format!("{name} was not written: {}", error_text(error)))
+pub(super) fn unwritten(name: &str, error: impl Into<WriteError>, exit: Exit) -> Failure {
+    match error.into() {
+        WriteError::File(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Failure::usage(format!("{name}: this file exists and was not changed; --force replaces it"))
+        }
+        error => Failure::new(exit, format!("{name} was not written: {error}")),
     }
 }
 

@@ -8,7 +8,7 @@ use futures::future::OptionFuture;
 use serde::Serialize;
 use tracing::instrument;
 
-use super::error::{Exit, Failure, OrExit as _, unwritten};
+use super::error::{Exit, Failure, unwritten};
 use super::open::Ready;
 use super::session::{Opened, Session};
 use super::stop::stopped;
@@ -81,7 +81,7 @@ async fn to_file(
     let existing = if force { Existing::Replaced } else { Existing::Kept };
     let name = shown_path(&path);
     let file = NewFile::begin(&path, existing, &settings.data_dir);
-    let file = file.map_err(|error| unwritten(&name, &error, Exit::Usage))?;
+    let file = file.map_err(|error| unwritten(&name, error, Exit::Usage))?;
     // Writing to a pipe may block forever: there, a signal ends the program as usual.
     let stop = OptionFuture::from(file.is_regular().then(stopped));
     let write = async {
@@ -104,10 +104,7 @@ async fn to_file(
             }
             Ok(Exit::Done)
         }
-        Some(Err(WriteError::File(error))) => bail!(unwritten(&name, &error, Exit::NotSent)),
-        Some(Err(WriteError::Journal(error))) => {
-            bail!(Failure::new(Exit::NotSent, format!("{name} was not written: {error}")))
-        }
+        Some(Err(error)) => bail!(unwritten(&name, error, Exit::NotSent)),
         None => bail!(Failure::new(Exit::Interrupted, format!("interrupted: {name} was not written"))),
     }
 }
@@ -122,29 +119,21 @@ async fn to_stdout(ready: &Ready, (filter, format, cells): (Filter, FileFormat, 
         out.flush()?;
         Ok::<_, WriteError>(exported)
     };
-    let written = written.await;
-    match written {
-        Ok(exported) => {
-            if exported.plants == 0 && exported.unnamed == 0 {
-                let store = &ready.store;
-                print::message(if matches_all {
-                    format!("The list for {store} is empty.")
-                } else {
-                    format!("No plant in the list for {store} matches.")
-                });
-            }
-            if out.altered {
-                print::message(
-                    "Control and invisible characters are shown as visible ones here; a FILE has the exact names and tags.",
-                );
-            }
-            print_details(&exported);
-        }
-        Err(WriteError::File(error)) => {
-            print::written(Err(error))?;
-        }
-        Err(WriteError::Journal(error)) => return Err(error).or_exit(Exit::NotSent),
+    let Some(exported) = print::written_from_journal(written.await)? else { return Ok(Exit::Done) };
+    if exported.plants == 0 && exported.unnamed == 0 {
+        let store = &ready.store;
+        print::message(if matches_all {
+            format!("The list for {store} is empty.")
+        } else {
+            format!("No plant in the list for {store} matches.")
+        });
     }
+    if out.altered {
+        print::message(
+            "Control and invisible characters are shown as visible ones here; a FILE has the exact names and tags.",
+        );
+    }
+    print_details(&exported);
     Ok(Exit::Done)
 }
 

@@ -24,7 +24,7 @@ use crate::domain::{StoreUrl, curl};
 use crate::journal::{HistoryLine, Pages, Search, StoredExchange};
 use crate::runtime::json::Entry;
 use crate::runtime::new_file::{Existing, NewFile, Readers};
-use crate::runtime::{WriteError, har, report};
+use crate::runtime::{har, report};
 use crate::text::columns::{fitting, longest};
 use crate::text::number_format::counted;
 use crate::text::{json_text, push_json, shown_path};
@@ -179,24 +179,17 @@ async fn har(
     let pages = Pages::of(&ready.journal, search, limit);
     if print::is_stdout(path) {
         let mut out = BufWriter::new(io::stdout().lock());
-        let written = har::write(&mut out, pages, &ready.store).await;
-        return match written.and_then(|_| Ok(out.flush()?)) {
-            Ok(()) => Ok(Exit::Done),
-            Err(WriteError::File(why)) => print::written(Err(why)).map(|_| Exit::Done),
-            Err(WriteError::Journal(why)) => Err(why).or_exit(Exit::NotSent),
-        };
+        let written = har::write(&mut out, pages, &ready.store).await.and_then(|_| Ok(out.flush()?));
+        return print::written_from_journal(written).map(|_| Exit::Done);
     }
     let name = shown_path(path);
     let existing = if arguments.force { Existing::Replaced } else { Existing::Kept };
     // It has names, tags and whatever the store said.
     let file = NewFile::begin_regular(path, existing, Readers::Owner, &settings.data_dir);
-    let mut file = BufWriter::new(file.map_err(|why| unwritten(&name, &why, Exit::Usage))?);
-    let count = har::write(&mut file, pages, &ready.store).await.map_err(|why| match why {
-        WriteError::File(why) => unwritten(&name, &why, Exit::NotSent),
-        WriteError::Journal(why) => Failure::new(Exit::NotSent, format!("{name} was not written: {why}")),
-    })?;
-    let ended = file.into_inner().map_err(io::IntoInnerError::into_error).and_then(NewFile::end);
-    ended.map_err(|why| unwritten(&name, &why, Exit::NotSent))?;
+    let mut file = file.map_err(|why| unwritten(&name, why, Exit::Usage))?;
+    let count = har::write(&mut file, pages, &ready.store).await;
+    let count = count.and_then(|count| Ok(file.end().map(|()| count)?));
+    let count = count.map_err(|why| unwritten(&name, why, Exit::NotSent))?;
     let requests = counted(count as u64, "request", "requests");
     print::message(format!("Wrote {requests} of {} to {name} (HAR 1.2), with credentials masked.", ready.store));
     if is_json {

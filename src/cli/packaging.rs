@@ -57,7 +57,7 @@ fn write_pages(program: Command, folder: &Path, data_dir: &Path) -> eyre::Result
             file.write_all(&page)?;
             file.end()
         });
-        written.map_err(|why| unwritten(&shown_path(&path), &why, Exit::NotSent))
+        written.map_err(|why| unwritten(&shown_path(&path), why, Exit::NotSent))
     };
     let below = |command: &Command| command.get_subcommands().cloned().collect::<Vec<_>>();
     let all = below(&program).into_iter().flat_map(|verb| [vec![verb.clone()], below(&verb)].concat());

@@ -14,6 +14,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::error::{Exit, OrExit as _};
 use crate::os::terminal;
+use crate::runtime::WriteError;
 use crate::text::wrap::wrapped;
 use crate::text::{clean, in_ascii, json_text};
 
@@ -171,6 +172,19 @@ pub(super) fn written(written: io::Result<()>) -> eyre::Result<bool> {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(error).wrap_err("the result cannot be written to stdout").or_exit(Exit::NotSent),
+    }
+}
+
+/// Returns the result of writing contents of the journal to stdout; `None` if that has no reader any more.
+///
+/// # Errors
+///
+/// As for [`written()`], or the journal cannot be read.
+pub(super) fn written_from_journal<T>(written: Result<T, WriteError>) -> eyre::Result<Option<T>> {
+    match written {
+        Ok(value) => Ok(Some(value)),
+        Err(WriteError::File(error)) => self::written(Err(error)).map(|_| None),
+        Err(WriteError::Journal(error)) => Err(error).or_exit(Exit::NotSent),
     }
 }
 
