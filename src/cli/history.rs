@@ -6,7 +6,7 @@ use std::path::Path;
 
 use color_eyre::eyre::{self, bail};
 use jiff::tz::TimeZone;
-use ratatui::text::{Line, Span};
+use ratatui::text::Span;
 use serde::Serialize;
 use tracing::instrument;
 
@@ -14,7 +14,7 @@ use super::error::{Exit, Failure, OrExit as _, unwritten};
 use super::exchange_json::Messages;
 use super::open::Ready;
 use super::session::{Opened, Session};
-use super::table::{self, Column, GAP, LEAST, joined};
+use super::table::{self, Column, GAP, LEAST, Lines, joined};
 use super::terminal_output::Terminal;
 use super::{clock, exchange_text, follow, print, spoken};
 use crate::config::Settings;
@@ -90,8 +90,15 @@ pub(super) async fn run(
     }
     if arguments.follow {
         let first = arguments.limit.map_or(follow::FIRST, NonZeroUsize::get);
-        let mut print = printer(is_json, !arguments.no_heading, terminal.as_ref());
-        return follow::follow(ready, &search, first, |found| print::written(print(found))).await;
+        let (mut lines, mut has_heading) = (lines(terminal.as_ref()), !arguments.no_heading && !is_json);
+        let print = |found: &[StoredExchange]| {
+            let (heading, mut lines) = if is_json { json_lines(found) } else { lines(found) };
+            if std::mem::take(&mut has_heading) {
+                lines.insert(0, heading);
+            }
+            print::written(print::whole(format!("{}\n", lines.join("\n")).as_bytes()))
+        };
+        return follow::follow(ready, &search, first, print).await;
     }
     if console.is_conversation() && !is_json && arguments.shape.is_none() {
         let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
@@ -138,35 +145,6 @@ async fn one(
     Ok(Exit::Done)
 }
 
-/// Returns what prints requests that come one after another: JSON on a line each, or a table.
-fn printer(
-    is_json: bool,
-    has_heading: bool,
-    terminal: Option<&Terminal>,
-) -> impl FnMut(&[StoredExchange]) -> io::Result<()> {
-    let mut in_columns = terminal.map(in_columns);
-    let zone = clock::local_zone();
-    let mut is_first = has_heading && !is_json;
-    move |found| {
-        let mut lines = Vec::new();
-        match (&mut in_columns, terminal) {
-            _ if is_json => {
-                lines.extend(found.iter().map(|stored| json_text(&Entry::from(stored)).unwrap_or_default()));
-            }
-            (Some(in_columns), Some(terminal)) => {
-                let (heading, rows) = in_columns(found);
-                let heading = std::mem::take(&mut is_first).then_some(heading);
-                lines.extend(heading.iter().chain(&rows).map(|line| terminal.text(line)));
-            }
-            _ => {
-                lines.extend(std::mem::take(&mut is_first).then(|| table::row(COLUMNS, HEADINGS)));
-                lines.extend(found.iter().map(|stored| line(stored, &zone)));
-            }
-        }
-        print::whole(format!("{}\n", lines.join("\n")).as_bytes())
-    }
-}
-
 /// Writes the requests as an HTTP Archive, whole or not at all.
 async fn har(
     ready: &Ready,
@@ -208,45 +186,51 @@ async fn print(
 ) -> eyre::Result<bool> {
     let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
     let mut pages = Pages::of(&ready.journal, search, limit);
-    let has_heading = !arguments.no_heading;
-    // Scripts and reports are copied rather than read.
-    if let Some(terminal) = terminal.filter(|_| arguments.shape.is_none()) {
-        return table::show(terminal, has_heading, async || pages.next().await, in_columns(terminal), nothing).await;
-    }
     if let Some(ResultFormat::Json | ResultFormat::Ndjson) = format {
         let push = |text: &mut Vec<u8>, stored: &StoredExchange| push_json(text, &Entry::from(stored));
         let on_lines = format == Some(ResultFormat::Ndjson);
         return table::print_json(on_lines, async || pages.next().await, push, nothing).await;
     }
-    let (heading, mut pages) = match arguments.shape {
-        None => (has_heading.then(|| table::row(COLUMNS, HEADINGS)), pages),
+    let store = &ready.store;
+    let lines: Box<dyn FnMut(&[StoredExchange]) -> Lines + '_> = match arguments.shape {
+        None => lines(terminal),
         Some(Shape::Curl) => {
-            (Some(format!("# Sent to {}. The journal does not record what curl sends.", ready.store)), pages)
+            let head = format!("# Sent to {store}. The journal does not record what curl sends.");
+            Box::new(move |found| (head.clone(), found.iter().map(|stored| as_curl(stored, store)).collect()))
         }
         Some(Shape::Markdown) => {
-            let (head, pages) = report::head(pages, &ready.store).await.or_exit(Exit::NotSent)?;
-            (Some(head), pages)
+            let (head, all) = report::head(pages, store).await.or_exit(Exit::NotSent)?;
+            pages = all;
+            let mut numbers = 1..;
+            Box::new(move |found| {
+                let entries = found.iter().zip(numbers.by_ref()).map(|(stored, number)| report::entry(number, stored));
+                (head.trim_end().to_owned(), entries.collect())
+            })
         }
     };
-    let (zone, mut number) = (clock::local_zone(), 0);
-    let lines = |stored: &StoredExchange| match arguments.shape {
-        None => line(stored, &zone),
-        Some(Shape::Curl) => as_curl(stored, &ready.store),
-        Some(Shape::Markdown) => {
-            number += 1;
-            report::entry(number, stored)
-        }
-    };
-    table::print(heading.as_deref().map(str::trim_end), async || pages.next().await, lines, nothing).await
+    // Scripts and reports are copied rather than read.
+    let terminal = terminal.filter(|_| arguments.shape.is_none());
+    let has_heading = !arguments.no_heading || arguments.shape.is_some();
+    table::print(terminal, has_heading, async || pages.next().await, lines, nothing).await
 }
 
-/// Renders pages for a terminal: the columns of the History tab behind the number of each entry, which `plants add
+fn json_lines(found: &[StoredExchange]) -> Lines {
+    let lines = found.iter().map(|stored| json_text(&Entry::from(stored)).unwrap_or_default());
+    (String::new(), lines.collect())
+}
+
+/// Renders pages: for a terminal in the columns of the History tab behind the number of each entry, which `plants add
 /// --from` takes. A later page with longer texts widens the columns.
-fn in_columns(terminal: &Terminal) -> impl FnMut(&[StoredExchange]) -> (Line<'static>, Vec<Line<'static>>) {
-    let (zone, now, theme) = (clock::local_zone(), clock::now(), &terminal.theme);
+fn lines(terminal: Option<&Terminal>) -> Box<dyn FnMut(&[StoredExchange]) -> Lines + '_> {
+    let zone = clock::local_zone();
+    let Some(terminal) = terminal else {
+        let heading = table::row(COLUMNS, HEADINGS);
+        return Box::new(move |found| (heading.clone(), found.iter().map(|stored| line(stored, &zone)).collect()));
+    };
+    let (now, theme) = (clock::now(), &terminal.theme);
     let room = terminal.columns.max(LEAST);
     let (mut numbers, mut needed) = (ENTRY.len(), heading_widths(None, 0));
-    move |entries| {
+    Box::new(move |entries| {
         let lines: Vec<_> = entries.iter().map(HistoryLine::from).collect();
         let texts: Vec<_> = lines.iter().map(|line| RequestTexts::of(line, "", now, &zone)).collect();
         let number = |line: &HistoryLine| format!("#{}", line.number);
@@ -255,12 +239,12 @@ fn in_columns(terminal: &Terminal) -> impl FnMut(&[StoredExchange]) -> (Line<'st
         let widths = fitting(request_table::columns(needed), GAP, room.saturating_sub(numbers + GAP));
         let row = |number: &str, cells: [Span<'static>; 7]| {
             let number = Span::styled(format!("{number:>numbers$}"), theme.dim);
-            joined([(number, numbers)].into_iter().chain(cells.into_iter().zip(widths)))
+            terminal.text(&joined([(number, numbers)].into_iter().chain(cells.into_iter().zip(widths))))
         };
         let headings = headings(widths, None).map(|heading| Span::styled(heading, theme.dim));
         let drawn = lines.iter().zip(&texts).map(|(line, texts)| row(&number(line), texts.cells(widths, theme)));
         (row(ENTRY, headings), drawn.collect())
-    }
+    })
 }
 
 /// Renders a curl command below a comment that names the operation, its outcome, and what sending it again does.

@@ -4,12 +4,12 @@ use std::num::NonZeroUsize;
 
 use color_eyre::eyre;
 use jiff::tz::TimeZone;
-use ratatui::text::{Line, Span};
+use ratatui::text::Span;
 use tracing::instrument;
 
 use super::error::{Exit, Failure};
 use super::session::{Opened, Session};
-use super::table::{self, Column, GAP, LEAST, PAGE, TAG, joined, tag_and_name};
+use super::table::{self, Column, GAP, LEAST, Lines, PAGE, TAG, joined, tag_and_name};
 use super::terminal_output::Terminal;
 use super::{clock, spoken};
 use crate::domain::Row;
@@ -49,18 +49,11 @@ pub(super) async fn run(
     };
     let mut plants = PlantPages::of(&ready.journal, arrangement, limit);
     let page = async || plants.next(PAGE).await;
-    let has_heading = !arguments.no_heading;
-    let printed = match (&terminal, format) {
-        (_, ResultFormat::Json | ResultFormat::Ndjson) => {
-            let on_lines = format == ResultFormat::Ndjson;
-            table::print_json(on_lines, page, |text, row| push_json(text, &Listed::from(row)), &nothing).await
-        }
-        (Some(terminal), _) => table::show(terminal, has_heading, page, in_columns(terminal), &nothing).await,
-        (None, _) => {
-            let heading = has_heading.then(|| table::row(COLUMNS, HEADINGS));
-            let zone = clock::local_zone();
-            table::print(heading.as_deref(), page, |row| line(row, &zone), &nothing).await
-        }
+    let printed = if matches!(format, ResultFormat::Json | ResultFormat::Ndjson) {
+        let on_lines = format == ResultFormat::Ndjson;
+        table::print_json(on_lines, page, |text, row| push_json(text, &Listed::from(row)), &nothing).await
+    } else {
+        table::print(terminal.as_ref(), !arguments.no_heading, page, lines(terminal.as_ref()), &nothing).await
     };
     printed.map(|_| Exit::Done)
 }
@@ -75,12 +68,17 @@ fn arrangement(arguments: &ListArguments) -> eyre::Result<Arrangement> {
     Ok(Arrangement { filter, column, descending })
 }
 
-/// Renders pages for a terminal. The columns are those of the first page; a later page with longer texts widens them.
-fn in_columns(terminal: &Terminal) -> impl FnMut(&[Row]) -> (Line<'static>, Vec<Line<'static>>) {
-    let (zone, now, theme) = (clock::local_zone(), clock::now(), &terminal.theme);
+/// Renders pages: for a terminal in columns that are those of the first page, which a later page with longer texts widens.
+fn lines(terminal: Option<&Terminal>) -> Box<dyn FnMut(&[Row]) -> Lines + '_> {
+    let zone = clock::local_zone();
+    let Some(terminal) = terminal else {
+        let heading = table::row(COLUMNS, HEADINGS);
+        return Box::new(move |rows| (heading.clone(), rows.iter().map(|row| line(row, &zone)).collect()));
+    };
+    let (now, theme) = (clock::now(), &terminal.theme);
     let room = terminal.columns.max(LEAST);
     let mut needed = HEADINGS.map(str::len);
-    move |rows| {
+    Box::new(move |rows| {
         let texts: Vec<_> = rows.iter().map(|row| PlantTexts::of(row, now, &zone)).collect();
         needed = longest(texts.iter().map(|texts| texts.widths(room)).chain([needed]));
         let widths = fitting(plant_table::columns(needed), GAP, room);
@@ -89,10 +87,11 @@ fn in_columns(terminal: &Terminal) -> impl FnMut(&[Row]) -> (Line<'static>, Vec<
             .zip(widths)
             .map(|((column, name), width)| (Span::styled(heading(column, name, width), theme.dim), width));
         let line = |(row, texts): (&Row, &PlantTexts<'_>)| {
-            joined(texts.cells(widths, theme.state(row.state, 0), theme).into_iter().zip(widths))
+            let cells = texts.cells(widths, theme.state(row.state, 0), theme);
+            terminal.text(&joined(cells.into_iter().zip(widths)))
         };
-        (joined(headings), rows.iter().zip(&texts).map(line).collect())
-    }
+        (terminal.text(&joined(headings)), rows.iter().zip(&texts).map(line).collect())
+    })
 }
 
 fn line(row: &Row, zone: &TimeZone) -> String {

@@ -1,7 +1,7 @@
-//! Prints lines on the terminal, through a pager once they are more than the terminal shows.
+//! Prints lines: on a terminal through a pager, once they are more than it shows.
 
 use std::ffi::OsStr;
-use std::io::{self, BufWriter, ErrorKind, Write as _};
+use std::io::{self, ErrorKind};
 use std::process::{Child, Command, Stdio};
 
 use super::print;
@@ -16,23 +16,21 @@ const OF_A_SHELL: &[u8] = b"|&;<>()$`\\\"'\t\n*?[#~=%";
 /// Exit codes of a shell that cannot start a program.
 const NOT_STARTED: [i32; 2] = [126, 127];
 
-/// Lines on their way to the terminal. Dropping it shows what is held, and waits for the pager.
-pub(super) struct Paged<'a> {
-    terminal: &'a Terminal,
-    state: State,
-}
+/// Lines on their way to stdout. Dropping it shows what is held, and waits for the pager.
+pub(super) struct Paged<'a>(State<'a>);
 
-enum State {
+enum State<'a> {
     /// Held while they fit on the terminal.
-    Held(Vec<String>),
+    Held(Vec<String>, &'a Terminal),
     Printing,
     Paging(Child),
     Over,
 }
 
 impl<'a> Paged<'a> {
-    pub(super) fn new(terminal: &'a Terminal) -> Self {
-        Self { terminal, state: State::Held(Vec::new()) }
+    /// Takes the terminal that stdout is, if it is one.
+    pub(super) fn new(terminal: Option<&'a Terminal>) -> Self {
+        Self(terminal.map_or(State::Printing, |terminal| State::Held(Vec::new(), terminal)))
     }
 
     /// Prints lines, or holds them.
@@ -41,16 +39,15 @@ impl<'a> Paged<'a> {
     ///
     /// `BrokenPipe` if the person has quit the pager; else as for [`Self::end`].
     pub(super) fn print(&mut self, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
-        match &mut self.state {
-            State::Held(held) => {
+        match &mut self.0 {
+            State::Held(held, terminal) => {
                 held.extend(lines);
                 // The prompt of the shell needs a row, too.
-                if held.len() < self.terminal.rows {
+                if held.len() < terminal.rows {
                     return Ok(());
                 }
                 let held = std::mem::take(held);
-                let pager = self.terminal.pager.as_ref().and_then(start);
-                self.state = pager.map_or(State::Printing, State::Paging);
+                self.0 = terminal.pager.as_ref().and_then(start).map_or(State::Printing, State::Paging);
                 self.print(held)
             }
             State::Printing => write(io::stdout().lock(), lines),
@@ -71,8 +68,8 @@ impl<'a> Paged<'a> {
     ///
     /// The lines are lost: the terminal is gone, or the shell could not start the pager.
     pub(super) fn end(&mut self) -> io::Result<()> {
-        match std::mem::replace(&mut self.state, State::Over) {
-            State::Held(held) => write(io::stdout().lock(), held),
+        match std::mem::replace(&mut self.0, State::Over) {
+            State::Held(held, _) => write(io::stdout().lock(), held),
             State::Printing | State::Over => Ok(()),
             State::Paging(mut child) => {
                 // Its end of the pipe would wait for more.
@@ -94,9 +91,9 @@ impl Drop for Paged<'_> {
     }
 }
 
-fn write(out: impl io::Write, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
-    let mut out = BufWriter::new(out);
-    lines.into_iter().try_for_each(|line| writeln!(out, "{line}"))?;
+fn write(mut out: impl io::Write, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
+    let text: String = lines.into_iter().flat_map(|line| [line, "\n".to_owned()]).collect();
+    out.write_all(text.as_bytes())?;
     out.flush()
 }
 

@@ -236,7 +236,8 @@ async fn list(session: &mut Session, json: bool) -> eyre::Result<Exit> {
     let printed = if json {
         table::print_json(false, page, |text, found| push_json(text, &Listed::from(found)), &nothing).await
     } else {
-        table::print(Some(&heading), page, |found| line(found, &zone), &nothing).await
+        let lines = |found: &[ListedPlant]| (heading.clone(), found.iter().map(|found| line(found, &zone)).collect());
+        table::print(None, true, page, lines, &nothing).await
     };
     if let Ok(true) = printed {
         print::message(

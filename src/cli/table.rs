@@ -70,18 +70,26 @@ pub(super) fn tag_and_name(row: &Row) -> (&str, String) {
     (row.tag().unwrap_or_default(), name)
 }
 
-/// Prints the items of all pages up to the first empty page, as texts under a heading. If there are none, prints the
-/// message `nothing`. Returns whether there were items, and all were read.
+/// The heading of a table, and the lines of a page.
+pub(super) type Lines = (String, Vec<String>);
+
+/// Prints the items of all pages up to the first empty page, as lines below a heading; on a terminal through a pager if they
+/// are many. If there are none, prints the message `nothing`. Returns whether there were items, and all were read.
 pub(super) async fn print<Item>(
-    heading: Option<&str>,
+    terminal: Option<&Terminal>,
+    has_heading: bool,
     page: impl AsyncFnMut() -> Result<Vec<Item>, JournalError>,
-    mut text_of: impl FnMut(&Item) -> String,
+    mut lines: impl FnMut(&[Item]) -> Lines,
     nothing: &str,
 ) -> eyre::Result<bool> {
+    let mut paged = Paged::new(terminal);
     let print = |items: &[Item], before| {
-        let heading = heading.filter(|_| before == 0 && !items.is_empty()).map(str::to_owned);
-        let texts = heading.into_iter().chain(items.iter().map(&mut text_of));
-        written(print::whole(texts.flat_map(|text| [text, "\n".to_owned()]).collect::<String>().as_bytes()))
+        if items.is_empty() {
+            return written(paged.end());
+        }
+        let (heading, lines) = lines(items);
+        let heading = (before == 0 && has_heading).then_some(heading);
+        written(paged.print(heading.into_iter().chain(lines)))
     };
     each_page(page, print, nothing).await
 }
@@ -112,27 +120,6 @@ pub(super) async fn print_json<Item>(
             text.extend(close.bytes());
         }
         written(print::whole(&text))
-    };
-    each_page(page, print, nothing).await
-}
-
-/// Prints the items of all pages as lines of a table on a terminal, through a pager if they are many. `lines` renders
-/// the items of a page; the heading is printed above the first.
-pub(super) async fn show<Item>(
-    terminal: &Terminal,
-    has_heading: bool,
-    page: impl AsyncFnMut() -> Result<Vec<Item>, JournalError>,
-    mut lines: impl FnMut(&[Item]) -> (Line<'static>, Vec<Line<'static>>),
-    nothing: &str,
-) -> eyre::Result<bool> {
-    let mut paged = Paged::new(terminal);
-    let print = |items: &[Item], before| {
-        if items.is_empty() {
-            return written(paged.end());
-        }
-        let (heading, lines) = lines(items);
-        let heading = (before == 0 && has_heading).then_some(heading);
-        written(paged.print(heading.iter().chain(&lines).map(|line| terminal.text(line))))
     };
     each_page(page, print, nothing).await
 }
