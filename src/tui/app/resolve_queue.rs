@@ -8,7 +8,8 @@ use crate::tui::effect::Effect;
 use crate::tui::input::{Answer, Command, Scope};
 use crate::tui::outbox::Outbox;
 use crate::tui::session::Session;
-use crate::tui::session::question::{self, Question};
+use crate::tui::session::plant_questions;
+use crate::tui::session::question::Question;
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::time::moment;
 
@@ -172,7 +173,7 @@ pub(super) fn say_what_is_left(unknown: &[Row], out: &mut Outbox) {
 fn question_about(session: &Session, history: &PlantHistory, out: &Outbox) -> Option<Question> {
     let row = history.row.as_ref().filter(|row| row.state == State::Unknown)?;
     let unknown = history.unknown.as_ref()?;
-    let mut question = question::resolve(row, unknown, &session.info.store);
+    let mut question = plant_questions::resolve(row, unknown, &session.info.store);
     question.lines.extend(rejected_again(session, history, unknown, out));
     Some(if session.cannot_send().is_none() { question } else { question.without_sending() })
 }

@@ -16,7 +16,8 @@ use crate::tui::input::arming::Arming;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
 use crate::tui::screen::WHEEL;
-use crate::tui::session::question::{self, Act, Choice, Question};
+use crate::tui::session::plant_questions;
+use crate::tui::session::question::{Act, Choice, Question};
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{behind, fitted_named, hanging, wrapped_lines};
@@ -249,7 +250,7 @@ impl Component for Confirm {
                 cx.out.say_here("Its delete is already under way.");
             }
             Msg::PlantHistory(id, Ok(history)) => {
-                let question = question::delete(*id, history.row.as_ref(), &cx.session.info.store);
+                let question = plant_questions::delete(*id, history.row.as_ref(), &cx.session.info.store);
                 // Additional lines, as why a delete was rejected, do not make it another question.
                 let is_new = |old: &Question, new: &Question| {
                     old.choices == new.choices && (old.seen != new.seen || !old.lines.starts_with(&new.lines))

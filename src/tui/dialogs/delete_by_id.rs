@@ -10,7 +10,7 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
 use crate::tui::message::Msg;
-use crate::tui::session::question;
+use crate::tui::session::plant_questions;
 use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
@@ -55,7 +55,7 @@ impl DeleteById {
 }
 
 fn confirm(id: PlantId, row: Option<&Row>, cx: &mut Context) {
-    let question = question::delete(id, row, &cx.session.info.store);
+    let question = plant_questions::delete(id, row, &cx.session.info.store);
     cx.out.ui_effect(UiEffect::Replace(Open::Confirm(Box::new(question))));
 }
 

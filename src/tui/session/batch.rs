@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use crate::domain::{ListedPlant, OperationKind, Outcome, PlantId};
 use crate::text::number_format::counted;
 use crate::tui::input::{Command, Keymap};
-use crate::tui::session::question::{self, Question};
+use crate::tui::session::plant_questions;
+use crate::tui::session::question::Question;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BatchTally {
@@ -50,11 +51,7 @@ impl BatchTally {
 
     /// Returns the one question about all plants that the store says it does not have.
     pub fn question(&self) -> Option<Question> {
-        match self.missing.as_slice() {
-            [] => None,
-            [ListedPlant { row, unknown }] => Some(question::not_there(row, None, None, unknown.as_ref())),
-            [_, _, ..] => Some(question::none_there(&self.missing)),
-        }
+        (!self.missing.is_empty()).then(|| plant_questions::not_there(&self.missing, None, None))
     }
 
     /// Whether the store has accepted one of them.

@@ -9,9 +9,9 @@ use crate::tui::effect::Effect;
 use crate::tui::input::{Answer, Command};
 use crate::tui::message::Cause;
 use crate::tui::outbox::Outbox;
-use crate::tui::session::audience;
 use crate::tui::session::hidden::hides_row;
-use crate::tui::session::question::{self, Act, Question, Several};
+use crate::tui::session::plant_questions;
+use crate::tui::session::question::{Act, Question, Several, with_count};
 use crate::tui::session::range_marks::MOST;
 use crate::tui::ui_effect::UiEffect;
 
@@ -21,7 +21,7 @@ impl Session {
         if !self.plants.marked.is_empty() {
             self.ask_about_marked(Several::Delete, out);
         } else if let Some(row) = self.plants.selected_row() {
-            out.ask(question::delete(row.id, Some(row), &self.info.store));
+            out.ask(plant_questions::delete(row.id, Some(row), &self.info.store));
         }
     }
 
@@ -115,7 +115,7 @@ impl Session {
             Several::Delete => self.question_to_delete(plants, &rows_of(found), out),
             Several::Resolve => self.question_to_resolve(plants, found, out),
             Several::Forget => Self::question_to_forget(plants, found, out),
-            Several::ReAdd(adds) => Some(question::re_add(adds, &rows_of(found), &self.info.store)),
+            Several::ReAdd(adds) => Some(plant_questions::re_add(adds, &rows_of(found), &self.info.store)),
         }
     }
 
@@ -145,9 +145,9 @@ impl Session {
                 });
                 return None;
             }
-            ([row], []) => question::delete(row.id, Some(row), &self.info.store),
-            ([], [id]) => question::delete(*id, None, &self.info.store),
-            _ => question::delete_many(&rows, &absent, &self.info.store),
+            ([row], []) => plant_questions::delete(row.id, Some(row), &self.info.store),
+            ([], [id]) => plant_questions::delete(*id, None, &self.info.store),
+            _ => plant_questions::delete_many(&rows, &absent, &self.info.store),
         };
         if left_out > 0 {
             let (of, why) = if is_of_line {
@@ -156,7 +156,7 @@ impl Session {
                 ("of the marked", "gone, being deleted, or another plant by now.")
             };
             let are = if left_out == 1 { "is" } else { "are" };
-            question.also(format!("{left_out} {of} {are} left out: {why}"), audience::counted(Id::LeftOut, left_out));
+            question.also(format!("{left_out} {of} {are} left out: {why}"), with_count(Id::LeftOut, left_out));
         }
         self.name_hidden(&mut question, rows.iter());
         Some(question)
@@ -171,7 +171,7 @@ impl Session {
             1 if all == 1 => "The filter hides it.".to_owned(),
             hidden => format!("The filter hides {hidden} of them."),
         };
-        question.also(words, audience::counted(Id::HiddenByFilter, hidden));
+        question.also(words, with_count(Id::HiddenByFilter, hidden));
     }
 
     /// Returns the question about those of the plants that are unknown.
@@ -192,15 +192,15 @@ impl Session {
                 ));
                 return None;
             }
-            [one] => question::resolve(&one.row, one.unknown.as_ref()?, &self.info.store),
-            [_, _, ..] => question::resolve_many(&found, &self.info.store),
+            [one] => plant_questions::resolve(&one.row, one.unknown.as_ref()?, &self.info.store),
+            [_, _, ..] => plant_questions::resolve_many(&found, &self.info.store),
         };
         let left_out = plants.len() - found.len();
         if left_out > 0 {
             let [one, many] =
                 if is_of_line { ["plant is", "plants are"] } else { ["marked plant is", "marked plants are"] };
             let plants = counted(left_out as u64, one, many);
-            question.also(format!("{plants} left out: not unknown."), audience::counted(Id::LeftOut, left_out));
+            question.also(format!("{plants} left out: not unknown."), with_count(Id::LeftOut, left_out));
         }
         self.name_hidden(&mut question, found.iter().map(|found| &found.row));
         let question = if self.cannot_send().is_none() { question } else { question.without_sending() };
@@ -217,12 +217,12 @@ impl Session {
             out.say_here("None of these plants is stored or unknown: there is nothing to forget.");
             return None;
         }
-        let mut question = question::forget(&found);
+        let mut question = plant_questions::forget(&found);
         let left_out = plants.len() - found.len();
         if left_out > 0 {
             let plants = counted(left_out as u64, "plant is", "plants are");
             let words = format!("{plants} left out: not stored or unknown in the list.");
-            question.also(words, audience::counted(Id::LeftOut, left_out));
+            question.also(words, with_count(Id::LeftOut, left_out));
         }
         Some(question)
     }

@@ -1,10 +1,9 @@
 //! The session: the state of the open store, and the operations on it.
 //!
-//! [`Session`] owns the store info, the list of plants, operations, the import and the check. `audience`, `batch`, `check`,
-//! `import`, `own` and `stores` are its parts, and must not know it; `operations`, `together`,
+//! [`Session`] owns the store info, the list of plants, operations, the import and the check. `batch`, `check`, `import`,
+//! `own` and `stores` are its parts, and must not know it; `operations`, `together`,
 //! `checking`, `importing`, `marking` and `leaving` are its methods. The session must not draw.
 
-pub(super) mod audience;
 mod batch;
 mod check;
 mod checking;
@@ -17,6 +16,7 @@ mod marking;
 mod operations;
 mod own;
 mod plant_list;
+pub(super) mod plant_questions;
 pub(super) mod question;
 pub mod range_marks;
 mod state;

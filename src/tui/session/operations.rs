@@ -6,7 +6,8 @@ use crate::config::{ConnectionTarget, OtherStore};
 use crate::domain::language::Id;
 use crate::domain::simple_words::{Known, StoredPlant};
 use crate::domain::{
-    Details, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, Probe, Row, Seen,
+    Details, Exchange, FailureKind, ListedPlant, Operation, OperationId, OperationKind, Outcome, Plant, Probe, Row,
+    Seen,
 };
 use crate::domain::{sentence, simple_words};
 use crate::tui::context::Display;
@@ -14,7 +15,7 @@ use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::outbox::Outbox;
 use crate::tui::session::draft::{Blame, Draft, Reasons};
-use crate::tui::session::question;
+use crate::tui::session::plant_questions;
 use crate::tui::status::StatusMessage;
 use crate::tui::ui_effect::{AfterToken, Open, Tab, UiEffect};
 use crate::worker::{Brake, Ended, Feed};
@@ -365,7 +366,7 @@ impl Session {
                 out.ui_effect(UiEffect::Reopen(Box::new(draft)));
             }
             OperationKind::Delete(id) if token_rejected => {
-                let mut question = question::delete(*id, ended.row.as_ref(), &self.info.store);
+                let mut question = plant_questions::delete(*id, ended.row.as_ref(), &self.info.store);
                 question.lines.extend([self.described(exchange, None), self.sent_with_older_token()]);
                 question.by_itself = true;
                 out.ask(question);
@@ -375,7 +376,8 @@ impl Session {
                     let explained =
                         ended.unknown.as_ref().map(|unknown| sentence::explain_rejection(exchange, &unknown.kind));
                     let said = self.described(exchange, row.name());
-                    out.ask(question::not_there(row, explained, Some(said), ended.unknown.as_ref()));
+                    let missing = ListedPlant { row: row.clone(), unknown: ended.unknown.clone() };
+                    out.ask(plant_questions::not_there(&[missing], explained, Some(said)));
                 }
             }
         }

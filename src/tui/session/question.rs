@@ -1,24 +1,20 @@
-//! The questions that a person answers with a choice: their texts and choices, as plain data.
+//! The questions that a person answers with a choice: their texts and choices, as plain data. Those about plants are in
+//! `plant_questions`.
 //!
 //! The safe choice is always first. Must not know how a question is drawn or a choice carried out.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
-use std::iter;
 
 use crate::check::{RULES, UNDOCUMENTED, Wanted};
-use crate::client;
 use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
 use crate::domain::language::Id;
-use crate::domain::sentence::{called, plant_called, row_called, subject};
+use crate::domain::sentence::subject;
 use crate::domain::{
-    Decided, Language, ListedPlant, Message, OperationId, OperationKind, Plant, PlantId, Resolution, Row, Seen, State,
-    StoreUrl, UnknownOperation,
+    Decided, Language, Message, OperationId, OperationKind, Plant, PlantId, Resolution, Seen, StoreUrl,
 };
 use crate::text::number_format::counted;
 use crate::tui::input::Answer;
-use crate::tui::session::audience::{self, Simple};
 use crate::tui::session::unfinished::{Losses, Unfinished};
 
 /// What a choice does.
@@ -60,12 +56,12 @@ pub struct Choice {
 }
 
 impl Choice {
-    fn named(self, answer: Answer) -> Self {
+    pub(super) fn named(self, answer: Answer) -> Self {
         Self { answer: Some(answer), ..self }
     }
 
     /// Tells those who read requests more of what follows from it.
-    fn detailed(self, hint: impl Into<String>) -> Self {
+    pub(super) fn detailed(self, hint: impl Into<String>) -> Self {
         Self { hint: hint.into(), ..self }
     }
 }
@@ -77,6 +73,14 @@ pub enum Several {
     Resolve,
     Forget,
     ReAdd(Vec<Plant>),
+}
+
+/// The title and the sentences of a question in words for an audience, who reads no requests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Simple {
+    pub title: Message,
+    pub listed: Vec<Message>,
+    pub lines: Vec<Message>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -158,32 +162,42 @@ impl Question {
         self.choices.iter().position(|choice| choice.answer == Some(answer))
     }
 
-    fn new(about: Option<PlantId>, title: String, lines: Vec<String>, choices: Vec<Choice>) -> Self {
-        Self { title, lines, choices, about, ..Self::default() }
+    /// Returns a question without lines.
+    pub(super) fn new(title: String, simple: impl Into<Message>, choices: Vec<Choice>) -> Self {
+        let simple = Simple { title: simple.into(), listed: Vec::new(), lines: Vec::new() };
+        Self { simple: Some(simple), ..Self::in_english(title, Vec::new(), choices) }
     }
 
-    fn simply(self, simple: Simple) -> Self {
-        Self { simple: Some(simple), ..self }
+    /// Returns a question that an audience reads in English, too.
+    fn in_english(title: String, lines: Vec<String>, choices: Vec<Choice>) -> Self {
+        Self { title, lines, choices, ..Self::default() }
     }
 
     /// Adds a line.
-    pub(super) fn also(&mut self, words: String, simple: Message) {
-        self.lines.push(words);
+    pub(super) fn also(&mut self, words: impl Into<String>, simple: impl Into<Message>) {
+        self.lines.push(words.into());
+        self.for_audience(simple);
+    }
+
+    /// Adds a line for an audience alone.
+    pub(super) fn for_audience(&mut self, simple: impl Into<Message>) {
         if let Some(question) = &mut self.simple {
-            question.lines.push(simple);
+            question.lines.push(simple.into());
         }
     }
 
-    fn about_all(self, listed: impl Iterator<Item = String>) -> Self {
-        Self { listed: listed.collect(), ..self }
+    /// Adds the line that names the store.
+    pub(super) fn at(&mut self, label: &str, store: &StoreUrl) {
+        self.also(format!("{label}{store}"), Id::AtStore.with("store", store.to_string()));
     }
 
-    fn showing(self, seen: impl IntoIterator<Item = (PlantId, Seen)>) -> Self {
-        Self { seen: seen.into_iter().collect(), ..self }
-    }
-
-    fn asks_about(self, kind: Several, plants: Vec<PlantId>) -> Self {
-        Self { several: Some((kind, plants)), ..self }
+    /// Adds to the lines that say what it is about.
+    pub(super) fn list(&mut self, listed: impl Iterator<Item = (String, Message)>) {
+        if let Some(question) = &mut self.simple {
+            let (words, simple): (Vec<_>, Vec<_>) = listed.unzip();
+            self.listed.extend(words);
+            question.listed.extend(simple);
+        }
     }
 
     /// Leaves only the choice with this name, beside the safe one. To send a delete again is to delete.
@@ -203,237 +217,19 @@ impl Question {
     }
 }
 
+/// Returns a sentence with a number for an audience.
+pub(super) fn with_count(id: Id, count: usize) -> Message {
+    id.with("count", count.to_string())
+}
+
 /// A choice of a question that an audience reads in English.
 fn choice(label: &str, hint: impl Into<String>, act: Act) -> Choice {
     Choice { label: label.to_owned(), hint: hint.into(), simple: None, act, answer: None }
 }
 
 /// A choice with the same words for an audience.
-fn simply(id: Id, act: Act) -> Choice {
+pub(super) fn simply(id: Id, act: Act) -> Choice {
     Choice { simple: Some(id), ..choice(&Language::En.label(id), Language::En.hint(id), act) }
-}
-
-fn delete_all(plants: &[PlantId]) -> Act {
-    Act::Together(plants.iter().copied().map(OperationKind::Delete).collect(), false)
-}
-
-fn seen(row: Option<&Row>) -> Seen {
-    row.map_or(Seen::NotListed, Row::seen)
-}
-
-/// Asks whether to delete a plant; `row` is `None` for an id that is not in the list.
-pub(in crate::tui) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Question {
-    let name = row.and_then(Row::name);
-    let mut lines = vec![
-        match name {
-            Some(name) => format!("plant  {}", called(id, Some(name))),
-            None if row.is_some() => "plant  in the list without a name".to_owned(),
-            None => "plant  not in the list; the store may still have it".to_owned(),
-        },
-        format!("id     {id}"),
-        format!("store  {store}"),
-    ];
-    if row.is_some_and(|row| row.state == State::Unknown) {
-        lines.push(
-            "It is unknown whether the store has it; if the store accepts the delete, that is resolved.".to_owned(),
-        );
-    }
-    let hint = format!("sends {}; only an add undoes it", request_line(store, id));
-    let choices =
-        vec![simply(Id::KeepIt, Act::Leave), simply(Id::DeleteIt, Act::Send(OperationKind::Delete(id))).detailed(hint)];
-    Question::new(Some(id), format!("Delete {}?", called(id, name)), lines, choices)
-        .showing([(id, seen(row))])
-        .simply(Simple::delete(id, row, store))
-}
-
-/// Asks whether to delete several plants.
-pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &StoreUrl) -> Question {
-    let count = plants.len() + absent.len();
-    let mut lines = vec![format!("store  {store}")];
-    match absent.len() {
-        0 => {}
-        1 => lines.push("One of them is not in the list; somebody else may have added it.".to_owned()),
-        absent => lines.push(format!("{absent} of them are not in the list; somebody else may have added them.")),
-    }
-    let ids: Vec<_> = plants.iter().map(|row| row.id).chain(absent.iter().copied()).collect();
-    let hint = format!("sends {count} deletes; only adds undo them");
-    let choices = vec![simply(Id::KeepThem, Act::Leave), simply(Id::DeleteThem, delete_all(&ids)).detailed(hint)];
-    Question::new(None, format!("Delete these {count} plants?"), lines, choices)
-        .simply(Simple::delete_many(plants, absent, store))
-        .showing(plants.iter().map(|row| (row.id, row.seen())).chain(absent.iter().map(|id| (*id, Seen::NotListed))))
-        .asks_about(Several::Delete, ids)
-        .about_all(plants.iter().map(row_called).chain(absent.iter().map(|id| called(*id, None))))
-}
-
-/// Asks whether to add several plants again; `listed` are the rows of those whose ids are in the list.
-pub(in crate::tui) fn re_add(plants: &[Plant], listed: &[Row], store: &StoreUrl) -> Question {
-    let count = plants.len();
-    let mut lines = vec![format!("store  {store}")];
-    match listed.len() {
-        0 => {}
-        1 if count == 1 => lines.push("The list has another plant with this id.".to_owned()),
-        1 => lines.push("The list has another plant with one of these ids.".to_owned()),
-        _ => lines.push(format!("The list has other plants with {} of these ids.", listed.len())),
-    }
-    let rows: BTreeMap<_, _> = listed.iter().map(|row| (row.id, row)).collect();
-    let name = |plant: &Plant| match rows.get(&plant.id) {
-        Some(row) => format!("{}; the list has {}, {}", plant_called(plant), row_called(row), row.state.word()),
-        None => plant_called(plant),
-    };
-    let ids: BTreeSet<_> = plants.iter().map(|plant| plant.id).collect();
-    if ids.len() < count {
-        lines.push("Some of them have the same id.".to_owned());
-    }
-    let [title, adds] = match count {
-        1 => ["Re-add this plant?".to_owned(), "sends 1 add".to_owned()],
-        _ => [format!("Re-add these {count} plants?"), format!("sends {count} adds")],
-    };
-    let choices = vec![
-        simply(Id::NotNow, Act::Leave),
-        simply(Id::AddThem, Act::Together(plants.iter().cloned().map(OperationKind::add).collect(), false))
-            .detailed(adds),
-    ];
-    Question::new(None, title, lines, choices)
-        .simply(Simple::re_add(plants, |id| rows.contains_key(&id), ids.len() < count, store))
-        .showing(plants.iter().map(|plant| (plant.id, seen(rows.get(&plant.id).copied()))))
-        .asks_about(Several::ReAdd(plants.to_vec()), plants.iter().map(|plant| plant.id).collect())
-        .about_all(plants.iter().map(name))
-}
-
-/// Asks how to resolve an unknown plant.
-pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -> Question {
-    let id = row.id;
-    let decided = Decided { unknown: Some(unknown.operation), ..Decided::stored(row) };
-    let resolve = |resolution| Act::Resolve(vec![decided.clone()], resolution);
-    let plant = row_called(row);
-    let send = Act::Send(unknown.kind.clone());
-    let (title, again) = match unknown.kind {
-        OperationKind::Add(_) => (format!("Is {plant} in the store?"), simply(Id::AddAgain, send)),
-        OperationKind::Delete(_) => {
-            let risk = "deletes it again; if the id was reused in the meantime, the new plant is deleted";
-            (format!("Is {plant} still in the store?"), simply(Id::DeleteAgain, send).detailed(risk))
-        }
-    };
-    let lines = vec![
-        match (unknown.members_in_words(), unknown.members.len()) {
-            (None, _) => {
-                format!("Its {} may have reached the store, and no response said yes or no.", unknown.kind.word())
-            }
-            (Some(author), 1) => {
-                format!(
-                    "The {} of {author} may have reached the store, and no response said yes or no.",
-                    unknown.kind.word()
-                )
-            }
-            (Some(authors), _) => {
-                format!("{authors} changed it without knowing of each other, so what is at the store is not known.")
-            }
-        },
-        "The store cannot be asked what it has, so only you can say.".to_owned(),
-    ];
-    let delete = || {
-        let hint = format!("sends {}; if accepted, it is gone", request_line(store, id));
-        simply(Id::DeleteIt, Act::Send(OperationKind::Delete(id))).detailed(hint).named(Answer::Delete)
-    };
-    let mut choices = vec![simply(Id::LeaveIt, Act::Leave), again.named(Answer::SendAgain)];
-    // A delete that is sent again deletes the plant already.
-    choices.extend(matches!(unknown.kind, OperationKind::Add(_)).then(delete));
-    choices.extend([
-        simply(Id::MarkStored, resolve(Resolution::MarkStored)).named(Answer::Stored),
-        simply(Id::ForgetIt, resolve(Resolution::Forget)).named(Answer::Forget),
-    ]);
-    let question = Question::new(Some(id), title, lines, choices).showing([(id, row.seen())]);
-    Question { unknown: Some(unknown.operation), ..question.simply(Simple::resolve(row, &unknown.kind)) }
-}
-
-/// Asks how to resolve several unknown plants at once.
-pub(in crate::tui) fn resolve_many(unknown: &[ListedPlant], store: &StoreUrl) -> Question {
-    let lines = vec![
-        format!("store   {store}"),
-        "These may have reached the store, and no response decided them. The store cannot be asked what it has, so \
-         only you can say."
-            .to_owned(),
-    ];
-    let count = unknown.len();
-    let decided: Vec<_> = unknown.iter().map(Decided::listed).collect();
-    let ids: Vec<_> = decided.iter().map(|plant| plant.id).collect();
-    let kinds: Vec<_> = unknown.iter().filter_map(|found| Some(found.unknown.as_ref()?.kind.clone())).collect();
-    let has_adds = kinds.iter().any(|kind| matches!(kind, OperationKind::Add(_)));
-    let name =
-        |(kind, found): (&OperationKind, &ListedPlant)| format!("{:<6}  {}", kind.word(), row_called(&found.row));
-    let names: Vec<_> = kinds.iter().zip(unknown).map(name).collect();
-    let (again, risk) = if has_adds {
-        (Id::AddAllAgain, "the store may then have plants twice")
-    } else {
-        (Id::DeleteAllAgain, "a new plant of a reused id is deleted")
-    };
-    let risk = format!("sends {count} requests; {risk}");
-    let gone = format!("sends {count} deletes; only adds undo them");
-    let mut choices = vec![
-        simply(Id::LeaveThem, Act::Leave),
-        simply(again, Act::Together(kinds, true)).detailed(risk).named(Answer::SendAgain),
-    ];
-    let delete = || simply(Id::DeleteThem, delete_all(&ids)).detailed(gone).named(Answer::Delete);
-    // Deletes that are sent again delete the plants already.
-    choices.extend(has_adds.then(delete));
-    choices.extend([
-        simply(Id::MarkAllStored, Act::Resolve(decided.clone(), Resolution::MarkStored)).named(Answer::Stored),
-        simply(Id::ForgetThem, Act::Resolve(decided, Resolution::Forget)).named(Answer::Forget),
-    ]);
-    Question::new(None, format!("Resolve these {count} unknown plants?"), lines, choices)
-        .simply(Simple::resolve_many(unknown, store))
-        .showing(unknown.iter().map(|found| (found.row.id, found.row.seen())))
-        .asks_about(Several::Resolve, ids)
-        .about_all(names.into_iter())
-}
-
-/// Asks whether to forget a plant in the list whose delete was rejected with 404. `explained` says what the 404 means
-/// after an earlier unknown operation, `said` what the store responded.
-pub(in crate::tui) fn not_there(
-    row: &Row,
-    explained: Option<&str>,
-    said: Option<String>,
-    unknown: Option<&UnknownOperation>,
-) -> Question {
-    let plant = row_called(row);
-    let why = explained.unwrap_or("Another person may have deleted it.");
-    let title = format!("The store says it has no plant {}", row.id);
-    let is_there = format!("{plant} is in the list, and the store says that there is no such plant. {why}");
-    let lines = iter::once(is_there).chain(said).collect();
-    let about = Some(row.id);
-    let question =
-        forget(&[ListedPlant { row: row.clone(), unknown: unknown.cloned() }]).simply(Simple::not_there(row));
-    let unknown = unknown.map(|unknown| unknown.operation);
-    Question { title, listed: Vec::new(), lines, about, several: None, unknown, by_itself: true, ..question }
-}
-
-/// Asks whether to forget the plants in the list whose deletes were rejected with 404, each with its unknown operation
-/// if there is one.
-pub(in crate::tui) fn none_there(missing: &[ListedPlant]) -> Question {
-    let count = missing.len();
-    let lines = vec![
-        "They are in the list, and the store says that there are no such plants. It may have lost them, or another \
-         person may have deleted them."
-            .to_owned(),
-    ];
-    let title = format!("The store says it has none of these {count} plants");
-    let question = forget(missing).simply(Simple::none_there(missing));
-    Question { title, lines, several: None, by_itself: true, ..question }
-}
-
-/// Asks whether to forget plants of the list.
-pub(in crate::tui) fn forget(plants: &[ListedPlant]) -> Question {
-    let act = Act::Resolve(plants.iter().map(Decided::listed).collect(), Resolution::Forget);
-    let (title, keep, forget) = match plants {
-        [ListedPlant { row, .. }] => (format!("Forget {}?", row_called(row)), Id::KeepListed, Id::ForgetIt),
-        _ => (format!("Forget these {} plants?", plants.len()), Id::KeepAllListed, Id::ForgetThem),
-    };
-    let choices = vec![simply(keep, Act::Leave), simply(forget, act)];
-    let lines = vec!["The store is not asked: a plant that it has stays there.".to_owned()];
-    Question::new(None, title, lines, choices)
-        .simply(Simple::forget(plants))
-        .asks_about(Several::Forget, plants.iter().map(|plant| plant.row.id).collect())
-        .about_all(plants.iter().map(|plant| row_called(&plant.row)))
 }
 
 /// Why a person is asked whether to go on.
@@ -451,7 +247,7 @@ pub(in crate::tui) fn go_on(rest: &[OperationKind], of_unknown: bool, store: &St
         choice("Stop here", "nothing more is sent; they are kept until the program ends", Act::Leave),
         choice("Go on", format!("sends the other {count} all the same"), Act::GoOn(rest.to_vec(), of_unknown)),
     ];
-    Question { by_itself: true, ..Question::new(None, "Go on?".to_owned(), lines, choices) }
+    Question { by_itself: true, ..Question::in_english("Go on?".to_owned(), lines, choices) }
 }
 
 /// Asks whether to go on with an import, after too many unknown outcomes in a row; `left` rows are not sent yet.
@@ -462,7 +258,7 @@ pub(in crate::tui) fn go_on_with_import(left: u64, store: &StoreUrl) -> Question
         choice("Stop here", "ends the import; the same file again sends what is missing", Act::HaltImport),
         choice("Go on", "sends the other rows all the same", Act::GoOnWithImport),
     ];
-    Question { by_itself: true, ..Question::new(None, "Go on with the import?".to_owned(), lines, choices) }
+    Question { by_itself: true, ..Question::in_english("Go on with the import?".to_owned(), lines, choices) }
 }
 
 /// Asks whether to send several operations again that were not sent.
@@ -473,8 +269,9 @@ pub(in crate::tui) fn send_again(unsent: &[OperationKind]) -> Question {
         choice("Send them", "none of them has reached the store", send).named(Answer::SendAgain),
         choice("Drop them", "they will not be sent", Act::Drop(unsent.to_vec())).named(Answer::Drop),
     ];
-    Question::new(None, format!("Send these {} again?", unsent.len()), Vec::new(), choices)
-        .about_all(unsent.iter().map(|kind| format!("{:<6}  {}", kind.word(), subject(kind, None))))
+    let listed = unsent.iter().map(|kind| format!("{:<6}  {}", kind.word(), subject(kind, None))).collect();
+    let title = format!("Send these {} again?", unsent.len());
+    Question { listed, ..Question::in_english(title, Vec::new(), choices) }
 }
 
 /// Asks before a check of a store that is not the demo.
@@ -496,16 +293,11 @@ pub(in crate::tui) fn check(store: &StoreUrl) -> Question {
         choice("Run it all", all, Act::Check(whole)).named(Answer::All),
         choice("Only the rules", some, Act::Check(gentle)).named(Answer::Rules),
     ];
-    Question::new(None, format!("Check {store}?"), lines, choices)
+    Question::in_english(format!("Check {store}?"), lines, choices)
 }
 
 fn at_most(wanted: &Wanted) -> String {
     format!("at most {} requests", wanted.most_requests())
-}
-
-fn request_line(store: &StoreUrl, id: PlantId) -> String {
-    let request = client::request(store, &OperationKind::Delete(id));
-    format!("{} {}", request.method.word(), request.target)
 }
 
 /// Asks before quitting. The demo's journal ends with the program. `again` is the key that quits when pressed again.
@@ -543,8 +335,6 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
         (left.forms, "form is", "forms are", format!("filled in. Quitting discards {}.", it(left.forms))),
         (left.own_plants, "plant was", "plants were", "added by you.".to_owned()),
     ];
-    let mut lines = lines_of(parts);
-    lines.extend(demo.then(|| "The demo's plants and history are gone once you quit.".to_owned()));
     let hint = if left.in_flight + left.checks + left.imports + left.lines > 0 {
         "cancels what is in flight"
     } else {
@@ -553,7 +343,22 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
     let again = again.map(|key| format!("; {key} once more does, too")).unwrap_or_default();
     let quit = simply(Id::Quit, Act::Quit(left)).detailed(format!("{hint}{again}"));
     let choices = vec![simply(Id::Stay, Act::Leave), quit];
-    Question::new(None, "Quit now?".to_owned(), lines, choices).simply(Simple::quit(left, demo))
+    let mut question = Question::new("Quit now?".to_owned(), Id::AskQuit, choices);
+    question.lines = lines_of(parts);
+    let counts = [
+        (Id::QuitInFlight, left.in_flight),
+        (Id::QuitUnderWay, left.checks + left.imports + left.lines),
+        (Id::QuitUnknown, left.unresolved),
+        (Id::QuitUnsent, left.unsent),
+        (Id::QuitForms, left.forms),
+    ];
+    for (id, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+        question.for_audience(with_count(id, count));
+    }
+    if demo {
+        question.also("The demo's plants and history are gone once you quit.", Id::DemoEnds);
+    }
+    question
 }
 
 /// Asks before opening another store, if something would be lost.
@@ -576,7 +381,7 @@ pub(in crate::tui) fn leave(store: &StoreUrl, losses: Losses, to: &str, target: 
         0 => format!("Leave {store}?"),
         plants => format!("Lose your {} in the demo?", counted(plants as u64, "plant", "plants")),
     };
-    Question::new(None, title, lines_of(parts), choices)
+    Question::in_english(title, lines_of(parts), choices)
 }
 
 /// Returns one line for each part whose count is not 0.
@@ -589,11 +394,22 @@ fn lines_of<const N: usize>(parts: [(usize, &str, &str, impl Display); N]) -> Ve
 pub(in crate::tui) fn weather(now: WeatherPreset) -> Question {
     let choice = |(at, preset): (usize, WeatherPreset)| {
         let choice = choice(preset.words(), preset.help(), Act::Weather(preset)).named(Answer::Weather(at));
-        Choice { simple: Some(audience::weather(preset)), ..choice }
+        Choice { simple: Some(label_of(preset)), ..choice }
     };
     let choices = WeatherPreset::ALL.into_iter().enumerate().map(choice).collect();
     let marked = WeatherPreset::ALL.iter().position(|preset| *preset == now).unwrap_or(0);
-    let lines = vec!["What the demo store does to every request from now on.".to_owned()];
-    let question = Question::new(None, "The weather at the demo store".to_owned(), lines, choices);
-    Question { marked, ..question.simply(Simple::weather()) }
+    let mut question = Question::new("The weather at the demo store".to_owned(), Id::AskWeather, choices);
+    question.also("What the demo store does to every request from now on.", Id::WeatherActs);
+    Question { marked, ..question }
+}
+
+/// Returns the label of a weather for an audience.
+fn label_of(preset: WeatherPreset) -> Id {
+    match preset {
+        WeatherPreset::Calm => Id::WeatherCalm,
+        WeatherPreset::Slow => Id::WeatherSlow,
+        WeatherPreset::LosingResponses => Id::WeatherLosingResponses,
+        WeatherPreset::Rejecting => Id::WeatherRejecting,
+        WeatherPreset::OutOfOrder => Id::WeatherOutOfOrder,
+    }
 }

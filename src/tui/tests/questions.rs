@@ -291,7 +291,7 @@ fn a_question_names_all_that_it_is_about_and_scrolls_what_has_no_room() {
 #[test]
 fn one_plant_is_re_added_in_the_singular() {
     let fern = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
-    let asked = crate::tui::session::question::re_add(&[fern], &[], &info().store);
+    let asked = crate::tui::session::plant_questions::re_add(&[fern], &[], &info().store);
     assert_eq!((asked.title.as_str(), asked.choices[1].hint.as_str()), ("Re-add this plant?", "sends 1 add"));
 }
 

@@ -1,0 +1,259 @@
+//! The questions about plants, each in the words of those who read requests and in those for an audience.
+//!
+//! Must not know how a question is drawn or a choice carried out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::client;
+use crate::domain::language::Id;
+use crate::domain::sentence::{called, plant_called, row_called};
+use crate::domain::simple_words::about;
+use crate::domain::{
+    Decided, ListedPlant, Message, OperationKind, Plant, PlantId, Resolution, Row, Seen, State, StoreUrl,
+    UnknownOperation,
+};
+use crate::tui::input::Answer;
+use crate::tui::session::question::{Act, Choice, Question, Several, simply, with_count};
+
+fn delete_all(plants: &[PlantId]) -> Act {
+    Act::Together(plants.iter().copied().map(OperationKind::Delete).collect(), false)
+}
+
+fn seen(row: Option<&Row>) -> Seen {
+    row.map_or(Seen::NotListed, Row::seen)
+}
+
+/// Returns a plant as a question lists it, in both kinds of words.
+fn listed(row: &Row) -> (String, Message) {
+    (row_called(row), about(Id::Called, row.id, row.name()))
+}
+
+fn request_line(store: &StoreUrl, id: PlantId) -> String {
+    let request = client::request(store, &OperationKind::Delete(id));
+    format!("{} {}", request.method.word(), request.target)
+}
+
+/// Asks whether to delete a plant; `row` is `None` for an id that is not in the list.
+pub(in crate::tui) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Question {
+    let name = row.and_then(Row::name);
+    let hint = format!("sends {}; only an add undoes it", request_line(store, id));
+    let choices =
+        vec![simply(Id::KeepIt, Act::Leave), simply(Id::DeleteIt, Act::Send(OperationKind::Delete(id))).detailed(hint)];
+    let title = format!("Delete {}?", called(id, name));
+    let mut question = Question::new(title, about(Id::AskDelete, id, name), choices);
+    question.lines.push(match name {
+        Some(name) => format!("plant  {}", called(id, Some(name))),
+        None if row.is_some() => "plant  in the list without a name".to_owned(),
+        None => "plant  not in the list; the store may still have it".to_owned(),
+    });
+    question.lines.push(format!("id     {id}"));
+    question.at("store  ", store);
+    match row {
+        None => question.for_audience(Id::MayHaveIt),
+        Some(row) if row.state == State::Unknown => {
+            let words = "It is unknown whether the store has it; if the store accepts the delete, that is resolved.";
+            question.also(words, Id::UnknownThere);
+        }
+        Some(_) => {}
+    }
+    Question { about: Some(id), seen: vec![(id, seen(row))], ..question }
+}
+
+/// Asks whether to delete several plants.
+pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &StoreUrl) -> Question {
+    let count = plants.len() + absent.len();
+    let ids: Vec<_> = plants.iter().map(|row| row.id).chain(absent.iter().copied()).collect();
+    let hint = format!("sends {count} deletes; only adds undo them");
+    let choices = vec![simply(Id::KeepThem, Act::Leave), simply(Id::DeleteThem, delete_all(&ids)).detailed(hint)];
+    let mut question =
+        Question::new(format!("Delete these {count} plants?"), with_count(Id::AskDeleteMany, count), choices);
+    question.at("store  ", store);
+    if !absent.is_empty() {
+        let words = match absent.len() {
+            1 => "One of them is not in the list; somebody else may have added it.".to_owned(),
+            absent => format!("{absent} of them are not in the list; somebody else may have added them."),
+        };
+        question.also(words, with_count(Id::SomeNotListed, absent.len()));
+    }
+    question.list(plants.iter().map(listed));
+    question.list(absent.iter().map(|id| (called(*id, None), about(Id::Called, *id, None))));
+    let absent = absent.iter().map(|id| (*id, Seen::NotListed));
+    let seen = plants.iter().map(|row| (row.id, row.seen())).chain(absent).collect();
+    Question { seen, several: Some((Several::Delete, ids)), ..question }
+}
+
+/// Asks whether to add several plants again; `others` are the rows of those whose ids are in the list.
+pub(in crate::tui) fn re_add(plants: &[Plant], others: &[Row], store: &StoreUrl) -> Question {
+    let count = plants.len();
+    let [title, adds] = match count {
+        1 => ["Re-add this plant?".to_owned(), "sends 1 add".to_owned()],
+        _ => [format!("Re-add these {count} plants?"), format!("sends {count} adds")],
+    };
+    let simple = match plants {
+        [plant] => about(Id::AskReAdd, plant.id, Some(&plant.name)),
+        _ => with_count(Id::AskReAddMany, count),
+    };
+    let add = Act::Together(plants.iter().cloned().map(OperationKind::add).collect(), false);
+    let choices = vec![simply(Id::NotNow, Act::Leave), simply(Id::AddThem, add).detailed(adds)];
+    let mut question = Question::new(title, simple, choices);
+    question.at("store  ", store);
+    match others.len() {
+        0 => {}
+        1 if count == 1 => question.lines.push("The list has another plant with this id.".to_owned()),
+        1 => question.lines.push("The list has another plant with one of these ids.".to_owned()),
+        others => question.lines.push(format!("The list has other plants with {others} of these ids.")),
+    }
+    let ids: BTreeSet<_> = plants.iter().map(|plant| plant.id).collect();
+    if ids.len() < count {
+        question.also("Some of them have the same id.", Id::SameNumber);
+    }
+    let rows: BTreeMap<_, _> = others.iter().map(|row| (row.id, row)).collect();
+    question.list(plants.iter().map(|plant| {
+        let (words, id) = match rows.get(&plant.id) {
+            Some(row) => {
+                let other = format!("the list has {}, {}", row_called(row), row.state.word());
+                (format!("{}; {other}", plant_called(plant)), Id::NumberTaken)
+            }
+            None => (plant_called(plant), Id::Called),
+        };
+        (words, about(id, plant.id, Some(&plant.name)))
+    }));
+    let seen = plants.iter().map(|plant| (plant.id, seen(rows.get(&plant.id).copied()))).collect();
+    let ids = plants.iter().map(|plant| plant.id).collect();
+    Question { seen, several: Some((Several::ReAdd(plants.to_vec()), ids)), ..question }
+}
+
+/// Asks how to resolve an unknown plant.
+pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -> Question {
+    let id = row.id;
+    let decided = Decided { unknown: Some(unknown.operation), ..Decided::stored(row) };
+    let resolve = |resolution| Act::Resolve(vec![decided.clone()], resolution);
+    let plant = row_called(row);
+    let send = Act::Send(unknown.kind.clone());
+    let (title, simple, again) = match unknown.kind {
+        OperationKind::Add(_) => (format!("Is {plant} in the store?"), Id::AskThere, simply(Id::AddAgain, send)),
+        OperationKind::Delete(_) => {
+            let risk = "deletes it again; if the id was reused in the meantime, the new plant is deleted";
+            let again = simply(Id::DeleteAgain, send).detailed(risk);
+            (format!("Is {plant} still in the store?"), Id::AskStillThere, again)
+        }
+    };
+    let delete = || {
+        let hint = format!("sends {}; if accepted, it is gone", request_line(store, id));
+        simply(Id::DeleteIt, Act::Send(OperationKind::Delete(id))).detailed(hint).named(Answer::Delete)
+    };
+    let mut choices = vec![simply(Id::LeaveIt, Act::Leave), again.named(Answer::SendAgain)];
+    // A delete that is sent again deletes the plant already.
+    choices.extend(matches!(unknown.kind, OperationKind::Add(_)).then(delete));
+    choices.extend([
+        simply(Id::MarkStored, resolve(Resolution::MarkStored)).named(Answer::Stored),
+        simply(Id::ForgetIt, resolve(Resolution::Forget)).named(Answer::Forget),
+    ]);
+    let mut question = Question::new(title, about(simple, id, row.name()), choices);
+    let kind = unknown.kind.word();
+    question.lines.push(match (unknown.members_in_words(), unknown.members.len()) {
+        (None, _) => format!("Its {kind} may have reached the store, and no response said yes or no."),
+        (Some(author), 1) => {
+            format!("The {kind} of {author} may have reached the store, and no response said yes or no.")
+        }
+        (Some(authors), _) => {
+            format!("{authors} changed it without knowing of each other, so what is at the store is not known.")
+        }
+    });
+    question.also("The store cannot be asked what it has, so only you can say.", Id::OnlyYouCanSay);
+    Question { about: Some(id), seen: vec![(id, row.seen())], unknown: Some(unknown.operation), ..question }
+}
+
+/// Asks how to resolve several unknown plants at once.
+pub(in crate::tui) fn resolve_many(unknown: &[ListedPlant], store: &StoreUrl) -> Question {
+    let count = unknown.len();
+    let decided: Vec<_> = unknown.iter().map(Decided::listed).collect();
+    let ids: Vec<_> = decided.iter().map(|plant| plant.id).collect();
+    let kinds: Vec<_> = unknown.iter().filter_map(|found| Some(found.unknown.as_ref()?.kind.clone())).collect();
+    let has_adds = kinds.iter().any(|kind| matches!(kind, OperationKind::Add(_)));
+    let (again, risk) = if has_adds {
+        (Id::AddAllAgain, "the store may then have plants twice")
+    } else {
+        (Id::DeleteAllAgain, "a new plant of a reused id is deleted")
+    };
+    let risk = format!("sends {count} requests; {risk}");
+    let gone = format!("sends {count} deletes; only adds undo them");
+    let again = simply(again, Act::Together(kinds.clone(), true)).detailed(risk);
+    let mut choices = vec![simply(Id::LeaveThem, Act::Leave), again.named(Answer::SendAgain)];
+    let delete = || simply(Id::DeleteThem, delete_all(&ids)).detailed(gone).named(Answer::Delete);
+    // Deletes that are sent again delete the plants already.
+    choices.extend(has_adds.then(delete));
+    choices.extend([
+        simply(Id::MarkAllStored, Act::Resolve(decided.clone(), Resolution::MarkStored)).named(Answer::Stored),
+        simply(Id::ForgetThem, Act::Resolve(decided, Resolution::Forget)).named(Answer::Forget),
+    ]);
+    let title = format!("Resolve these {count} unknown plants?");
+    let mut question = Question::new(title, with_count(Id::AskThereMany, count), choices);
+    question.at("store   ", store);
+    question.also(
+        "These may have reached the store, and no response decided them. The store cannot be asked what it has, so \
+         only you can say.",
+        Id::OnlyYouCanSay,
+    );
+    question.list(kinds.iter().zip(unknown).map(|(kind, ListedPlant { row, .. })| {
+        let id = match kind {
+            OperationKind::Add(_) => Id::TitleAdd,
+            OperationKind::Delete(_) => Id::TitleDelete,
+        };
+        (format!("{:<6}  {}", kind.word(), row_called(row)), about(id, row.id, row.name()))
+    }));
+    let seen = unknown.iter().map(|found| (found.row.id, found.row.seen())).collect();
+    Question { seen, several: Some((Several::Resolve, ids)), ..question }
+}
+
+/// Asks whether to forget the plants in the list whose deletes were rejected with 404, each with its unknown operation
+/// if there is one. Of a single one, `explained` says what the 404 means after that operation, `said` what the store
+/// responded.
+pub(in crate::tui) fn not_there(missing: &[ListedPlant], explained: Option<&str>, said: Option<String>) -> Question {
+    let choices = choices_to_forget(missing);
+    let question = match missing {
+        [ListedPlant { row, unknown }] => {
+            let title = format!("The store says it has no plant {}", row.id);
+            let mut question = Question::new(title, Id::NotThere.with("id", row.id.to_string()), choices);
+            let (plant, why) = (row_called(row), explained.unwrap_or("Another person may have deleted it."));
+            let is_there = format!("{plant} is in the list, and the store says that there is no such plant. {why}");
+            question.also(is_there, about(Id::ListedNotThere, row.id, row.name()));
+            question.lines.extend(said);
+            let unknown = unknown.as_ref().map(|unknown| unknown.operation);
+            Question { about: Some(row.id), unknown, ..question }
+        }
+        _ => {
+            let title = format!("The store says it has none of these {} plants", missing.len());
+            let mut question = Question::new(title, with_count(Id::NoneThere, missing.len()), choices);
+            question.also(
+                "They are in the list, and the store says that there are no such plants. It may have lost them, or \
+                 another person may have deleted them.",
+                Id::ListedNoneThere,
+            );
+            question.list(missing.iter().map(|plant| listed(&plant.row)));
+            question
+        }
+    };
+    Question { by_itself: true, ..question }
+}
+
+/// Asks whether to forget plants of the list.
+pub(in crate::tui) fn forget(plants: &[ListedPlant]) -> Question {
+    let (title, simple) = match plants {
+        [ListedPlant { row, .. }] => (format!("Forget {}?", row_called(row)), about(Id::AskForget, row.id, row.name())),
+        _ => (format!("Forget these {} plants?", plants.len()), with_count(Id::AskForgetMany, plants.len())),
+    };
+    let mut question = Question::new(title, simple, choices_to_forget(plants));
+    question.also("The store is not asked: a plant that it has stays there.", Id::StaysThere);
+    question.list(plants.iter().map(|plant| listed(&plant.row)));
+    Question { several: Some((Several::Forget, plants.iter().map(|plant| plant.row.id).collect())), ..question }
+}
+
+fn choices_to_forget(plants: &[ListedPlant]) -> Vec<Choice> {
+    let act = Act::Resolve(plants.iter().map(Decided::listed).collect(), Resolution::Forget);
+    let [keep, forget] = match plants {
+        [_] => [Id::KeepListed, Id::ForgetIt],
+        _ => [Id::KeepAllListed, Id::ForgetThem],
+    };
+    vec![simply(keep, Act::Leave), simply(forget, act)]
+}
