@@ -16,10 +16,6 @@ use super::log::LogLayer;
 use crate::terminal;
 use crate::text::clean_lines;
 
-const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
-const SYSTEM: &str = std::env::consts::OS;
-const MACHINE: &str = std::env::consts::ARCH;
-
 /// Tells the user what to do with a report.
 pub const REPORT_IT: &str = concat!(
     "this is a fault of plants ",
@@ -28,19 +24,9 @@ pub const REPORT_IT: &str = concat!(
 );
 
 /// Returns hooks without colours, because control characters in the report, which may quote foreign text, are made
-/// visible before it is printed. If the manifest names a repository, the report has a link to its issues.
+/// visible before it is printed.
 pub fn hooks() -> HookBuilder {
-    let hooks = HookBuilder::default()
-        .display_env_section(false)
-        .theme(Theme::new())
-        .panic_section(format!("Note: {REPORT_IT}"));
-    match REPOSITORY {
-        "" => hooks,
-        repository => hooks
-            .issue_url(format!("{repository}/issues/new"))
-            .add_issue_metadata("version", env!("CARGO_PKG_VERSION"))
-            .add_issue_metadata("system", format!("{SYSTEM} {MACHINE}")),
-    }
+    HookBuilder::default().display_env_section(false).theme(Theme::new()).panic_section(format!("Note: {REPORT_IT}"))
 }
 
 /// Keeps the entered spans for reports, and passes events to the log, once there is one.
