@@ -90,14 +90,11 @@ pub(super) struct Effects {
     writing: JoinSet<Msg>,
     /// Aborted when the program ends.
     reading: Reading,
-    /// The folder that is read for a path. It may never end, on a disk that does not respond, so nothing waits for it.
-    finding: JoinSet<Msg>,
+    /// What another store does not wait for: the folder that is read for a path, which may never end on a disk that does
+    /// not respond; the copy that was begun last; runs of this program, which end with it.
+    aside: Reading,
     timers: JoinSet<Msg>,
-    /// Runs of this program, which end with it.
-    own_runs: JoinSet<Msg>,
     stop_own_runs: CancellationToken,
-    /// The copy that was begun last.
-    copying: JoinSet<Msg>,
     /// The custom command that has the terminal.
     running: JoinSet<Msg>,
     stop_running: CancellationToken,
@@ -113,11 +110,9 @@ impl Effects {
             ports,
             writing: JoinSet::new(),
             reading: Reading::new(),
-            finding: JoinSet::new(),
+            aside: Reading::new(),
             timers: JoinSet::new(),
-            own_runs: JoinSet::new(),
             stop_own_runs: CancellationToken::new(),
-            copying: JoinSet::new(),
             running: JoinSet::new(),
             stop_running: CancellationToken::new(),
             progress: unbounded_channel(),
@@ -277,8 +272,7 @@ impl Effects {
 
     fn run_own(&mut self, words: &[String], target: &ConnectionTarget) {
         let composed = (self.ports.own)(target, words);
-        let running = custom_command::run_own(shell_line(words), composed, self.stop_own_runs.clone());
-        self.own_runs.spawn(running.boxed());
+        self.aside.ask(custom_command::run_own(shell_line(words), composed, self.stop_own_runs.clone()));
     }
 
     fn validate(&mut self, source: Source) {
@@ -288,12 +282,11 @@ impl Effects {
     /// Copies with a program, and ends one that still copies another text.
     fn copy(&mut self, clip: Box<Clip>) {
         let Ports { clipboard, config_file, .. } = &self.ports;
-        self.copying = JoinSet::new();
         if clipboard.is_out_of_reach() {
             // The receiver is a field beside the sender.
             let _ = self.progress.0.send(Msg::Copied(clip, CopyEnd::NoProgram));
         } else {
-            self.copying.spawn(clipboard::copy(clipboard.clone(), config_file.clone(), clip).boxed());
+            self.aside.ask_for(Asker::Clipboard, clipboard::copy(clipboard.clone(), config_file.clone(), clip));
         }
     }
 
@@ -321,8 +314,7 @@ impl Effects {
             (PathKind::BesideConfig, Some(base)) => base.join(folder),
             (PathKind::BesideConfig | PathKind::Any | PathKind::Plants, _) => folder,
         };
-        self.finding = JoinSet::new();
-        self.finding.spawn(paths::find(folder, query).boxed());
+        self.aside.ask_for(Asker::Path, paths::find(folder, query));
     }
 
     fn expanded(&self, path: PathBuf) -> PathBuf {
@@ -352,10 +344,8 @@ impl Effects {
             Some(status) = OptionFuture::from(handle.link.as_mut().map(Link::changed)) => Msg::Team(Box::new(status)),
             Some(result) = self.switch.next() => return Event::StoreSwitch(result),
             Some(validated) = self.imports.next() => finished(validated),
-            Some(found) = self.finding.join_next() => finished(found),
-            Some(copied) = self.copying.join_next() => finished(copied),
+            Some(done) = self.aside.next() => finished(done),
             Some(ended) = self.running.join_next() => finished(ended),
-            Some(ended) = self.own_runs.join_next() => finished(ended),
             Some(due) = self.timers.join_next() => finished(due),
         })
     }
@@ -390,10 +380,8 @@ impl Effects {
             && self.ports.handle.reports.is_empty()
             && self.progress.1.is_empty()
             && !self.imports.is_validating()
-            && self.finding.is_empty()
+            && self.aside.is_empty()
             && self.running.is_empty()
-            && self.own_runs.is_empty()
-            && self.copying.is_empty()
     }
 
     /// Cancels pending operations and waits until their results are written. `update` receives the final messages,

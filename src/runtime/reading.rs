@@ -1,4 +1,4 @@
-//! The queries that are running: of each list the newest, and all others.
+//! The queries and the like that are running: of each asker the newest, and all others.
 //!
 //! A list whose filter or order changes asks again before its answer has come. The earlier query is dropped then, with
 //! its answer: whatever the order in which queries end, a list receives the answer to the newest one and no other.
@@ -22,6 +22,8 @@ pub(super) enum Asker {
     Chart,
     ReAdd,
     Runs,
+    Path,
+    Clipboard,
 }
 
 /// Queries are aborted when this is dropped.
