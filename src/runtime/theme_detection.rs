@@ -37,11 +37,6 @@ impl DetectedTheme {
         self.responds && !self.no_color && self.choice == ThemeChoice::Auto && self.background.is_none()
     }
 
-    /// Whether the terminal is queried, now or once a person chooses so.
-    fn may_query(&self) -> bool {
-        self.responds && self.background.is_none()
-    }
-
     /// Takes another choice.
     pub fn choose(&mut self, choice: ThemeChoice) {
         self.choice = choice;
@@ -51,7 +46,8 @@ impl DetectedTheme {
     /// Takes the terminal's response to the query, such as `11;rgb:ffff/ffff/ffff`. Later ones have no meaning. Returns
     /// whether the theme has changed.
     pub fn background_came(&mut self, response: &str) -> bool {
-        let Some(palette) = palette_on(response).filter(|_| self.may_query()) else { return false };
+        let may_query = self.responds && self.background.is_none();
+        let Some(palette) = palette_on(response).filter(|_| may_query) else { return false };
         self.background = Some(palette);
         self.apply()
     }
