@@ -246,6 +246,7 @@ impl App {
             UiEffect::OpenNext { number, back } => self.screens.history.open_next(number, back, &mut self.cx),
             UiEffect::FollowNewest => self.screens.history.follow_newest(&mut self.cx),
             UiEffect::Begin(then) => self.begin_with_token(then),
+            UiEffect::DropWaiting => self.drop_waiting(),
             UiEffect::StopResolving if self.resolve_queue.is_some() => self.stop_resolving(),
             UiEffect::StopResolving => {}
             UiEffect::Refresh => self.refresh(),
@@ -269,11 +270,7 @@ impl App {
             Msg::Window(request, result) => self.window_came(&request, result),
             Msg::ListDue => out.effects(session.plants.retry().map(Effect::Load)),
             Msg::History(_, Err(why)) | Msg::Latencies(_, Err(why)) => self.list_not_read(&why),
-            Msg::Fitting(filter, result) => {
-                if !session.fitting_came(&filter, result, out) {
-                    self.drop_waiting();
-                }
-            }
+            Msg::Fitting(filter, result) => session.fitting_came(&filter, result, out),
             Msg::Importing(progress) => session.update_import(*progress, out),
             Msg::ImportBraked(left) => session.import_braked(left, out),
             Msg::Imported(summary) => {
@@ -293,11 +290,7 @@ impl App {
                 session.refresh_plants(out);
             }
             Msg::Resolved(plants, resolution, result) => session.were_resolved(&plants, resolution, result, out),
-            Msg::Listed(plants, found) => {
-                if !self.listed_came(&plants, found) {
-                    self.drop_waiting();
-                }
-            }
+            Msg::Listed(plants, found) => self.listed_came(&plants, found),
             Msg::Stores(recent) => {
                 if let Some(recent) = out.read(recent) {
                     session.stores.recent = recent;

@@ -45,6 +45,12 @@ impl Outbox {
         self.status.message.iter_mut().for_each(|message| message.is_local = true);
     }
 
+    /// Says why a question does not come.
+    pub fn asks_nothing(&mut self, why: impl Into<String>) {
+        self.say_here(why);
+        self.ui_effect(UiEffect::DropWaiting);
+    }
+
     /// Shows a message that explains a mode until the mode ends.
     pub fn say_of_mode(&mut self, mode: Mode, text: impl Into<String>) {
         self.say(text);

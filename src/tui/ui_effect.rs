@@ -112,6 +112,8 @@ pub enum UiEffect {
     OpenNext { number: i64, back: bool },
     /// Begins what waited for a token.
     Begin(AfterToken),
+    /// Drops what was typed for a question that does not come.
+    DropWaiting,
     /// Ends the resolve queue.
     StopResolving,
     /// Loads the active screen's data again, because the journal has changed.

@@ -101,18 +101,19 @@ impl App {
     }
 
     /// Asks about the plants that were loaded, or selects the one that a line names; a filter that hides it is cleared.
-    /// Returns `false`, with a message, if there is nothing to ask or to select.
-    pub(super) fn listed_came(&mut self, plants: &[PlantId], found: Result<Vec<ListedPlant>, Cause>) -> bool {
+    pub(super) fn listed_came(&mut self, plants: &[PlantId], found: Result<Vec<ListedPlant>, Cause>) {
         let sought = self.cx.session.marks.sought.take_if(|id| *plants == [*id]);
         let Context { session, out, .. } = &mut self.cx;
         let is_asked = sought.is_none() && session.question_comes(plants);
-        let Some(found) = out.read(found) else { return false };
+        let Some(found) = out.read(found) else { return };
         let Some(id) = sought else {
-            return !is_asked || session.put(plants, found, out);
+            if is_asked {
+                session.put(plants, found, out);
+            }
+            return;
         };
         let Some(ListedPlant { row, .. }) = found.first() else {
-            out.say_here(format!("No plant in the list has the id {id}."));
-            return false;
+            return out.asks_nothing(format!("No plant in the list has the id {id}."));
         };
         if self.cx.display.tab != Tab::Greenhouse {
             self.go_to(Tab::Plants);
@@ -123,7 +124,6 @@ impl App {
         }
         self.refresh();
         self.cx.out.ui_effect(UiEffect::LookAway);
-        true
     }
 
     fn check_sending(&self) -> Result<(), String> {

@@ -60,11 +60,10 @@ impl Session {
     }
 
     /// Asks the question whose plants were loaded, after the dialogs that have opened meanwhile, or takes the answer that
-    /// its line has. Says so if the line makes a choice that there is not. Returns `false`, with a message, if there is
-    /// nothing to ask.
-    pub fn put(&mut self, plants: &[PlantId], found: Vec<ListedPlant>, out: &mut Outbox) -> bool {
-        let Some(kind) = self.marks.asked.as_ref().map(|about| about.kind.clone()) else { return false };
-        let Some(question) = self.question_about(&kind, plants, found, out) else { return false };
+    /// its line has. Says so if the line makes a choice that there is not.
+    pub fn put(&mut self, plants: &[PlantId], found: Vec<ListedPlant>, out: &mut Outbox) {
+        let Some(kind) = self.marks.asked.as_ref().map(|about| about.kind.clone()) else { return };
+        let Some(question) = self.question_about(&kind, plants, found, out) else { return };
         let yes = self.marks.asked.as_ref().is_some_and(|about| about.yes);
         match question.only_act().ok().and_then(|at| question.choices.get(at)) {
             Some(choice) if yes => {
@@ -73,14 +72,10 @@ impl Session {
             }
             Some(_) => out.ask(question),
             None => match (self.choice_of_line(), self.cannot_send()) {
-                (Some(_), Some(why)) => {
-                    out.say_here(format!("Nothing was done: {why}."));
-                    return false;
-                }
+                (Some(_), Some(why)) => out.asks_nothing(format!("Nothing was done: {why}.")),
                 (Some(_) | None, _) => out.ask(question),
             },
         }
-        true
     }
 
     /// Keeps what a person saw of the plants to which the choice sends something, until it is sent. Marks of plants that
@@ -138,7 +133,7 @@ impl Session {
         let left_out = plants.len() - rows.len() - absent.len();
         let mut question = match (rows.as_slice(), absent.as_slice()) {
             ([], []) => {
-                out.say_here(if is_of_line {
+                out.asks_nothing(if is_of_line {
                     "The delete is already under way."
                 } else {
                     "None of the marked plants is in the list any more as it was marked."
@@ -182,12 +177,12 @@ impl Session {
         let found: Vec<_> = found.into_iter().filter(|found| found.unknown.is_some()).filter(is_the_same).collect();
         let mut question = match found.as_slice() {
             [] if is_of_line => {
-                out.say_here("None of these plants is unknown: there is nothing to resolve.");
+                out.asks_nothing("None of these plants is unknown: there is nothing to resolve.");
                 return None;
             }
             [] => {
                 let (back, resolve) = (out.key(Command::Back), out.key(Command::Resolve));
-                out.say_here(format!(
+                out.asks_nothing(format!(
                     "None of the marked plants is unknown. {back} clears the marks; then {resolve} resolves the others."
                 ));
                 return None;
@@ -214,7 +209,7 @@ impl Session {
     fn question_to_forget(plants: &[PlantId], mut found: Vec<ListedPlant>, out: &mut Outbox) -> Option<Question> {
         found.retain(|plant| plant.is_resolvable(true));
         if found.is_empty() {
-            out.say_here("None of these plants is stored or unknown: there is nothing to forget.");
+            out.asks_nothing("None of these plants is stored or unknown: there is nothing to forget.");
             return None;
         }
         let mut question = plant_questions::forget(&found);
@@ -247,16 +242,12 @@ impl Session {
     }
 
     /// Asks about the plants that match the filter of a line, or marks them if the filter is still that of the list.
-    /// Returns `false`, with a message, if there is nothing to ask.
-    pub fn fitting_came(&mut self, filter: &Filter, found: Result<Vec<Row>, Cause>, out: &mut Outbox) -> bool {
+    pub fn fitting_came(&mut self, filter: &Filter, found: Result<Vec<Row>, Cause>, out: &mut Outbox) {
         let pending = self.marks.all_of.take_if(|(pending, _)| pending == filter);
-        let Some((rows, (_, about))) = out.read(found).zip(pending) else { return true };
+        let Some((rows, (_, about))) = out.read(found).zip(pending) else { return };
         let is_most = rows.len() == MOST;
         match about {
-            Some(_) if rows.is_empty() => {
-                out.say_here("No plant in the list matches the query.");
-                return false;
-            }
+            Some(_) if rows.is_empty() => out.asks_nothing("No plant in the list matches the query."),
             Some(about) => {
                 if is_most {
                     out.say_here(format!("It is about the first {MOST} that match: that is the most at once."));
@@ -271,7 +262,6 @@ impl Session {
             }
             None => {}
         }
-        true
     }
 }
 
