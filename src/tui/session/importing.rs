@@ -69,9 +69,8 @@ impl Session {
         let (sentence, needs_a_look) = (summary.sentence(), summary.needs_a_look());
         import.progress = summary.progress;
         (import.over, import.notes) = (Some(summary.over), summary.notes);
-        let (bad, outcomes) = (import.bad, import.progress.outcomes);
-        self.own.imported += outcomes.accepted + outcomes.unknown;
-        if outcomes.accepted > 0 {
+        let (bad, accepted) = (import.bad, import.progress.outcomes.accepted);
+        if accepted > 0 {
             self.last_accepted.clear();
         }
         out.say(sentence);

@@ -1,7 +1,7 @@
 //! The session: the state of the open store, and the operations on it.
 //!
-//! [`Session`] owns the store info, the list of plants, operations, the import and the check. `batch`, `check`, `import`,
-//! `own` and `stores` are its parts, and must not know it; `operations`, `together`,
+//! [`Session`] owns the store info, the list of plants, operations, the import and the check. `batch`, `check`, `import`
+//! and `stores` are its parts, and must not know it; `operations`, `together`,
 //! `checking`, `importing`, `marking` and `leaving` are its methods. The session must not draw.
 
 mod batch;
@@ -14,7 +14,6 @@ mod importing;
 mod leaving;
 mod marking;
 mod operations;
-mod own;
 mod plant_list;
 pub(super) mod plant_questions;
 pub(super) mod question;

@@ -226,7 +226,13 @@ impl Session {
         let at = self.pending.iter().position(|pending| pending.operation.id == exchange.operation.id);
         let pending = at.map(|at| self.pending.remove(at));
         let is_given = display.on_tour || pending.as_ref().is_some_and(|pending| pending.is_sample);
-        self.own.handle_end(exchange, is_given);
+        match (&exchange.operation.kind, exchange.outcome()) {
+            (OperationKind::Add(plant), Outcome::Accepted | Outcome::Unknown) if is_given => {
+                self.given.insert(plant.id);
+            }
+            (OperationKind::Delete(plant), Outcome::Accepted) => drop(self.given.remove(plant)),
+            (OperationKind::Add(_) | OperationKind::Delete(_), _) => {}
+        }
         let in_batch = self.is_in_batch(&exchange.operation.kind);
         if exchange.outcome() == Outcome::Accepted && !is_given {
             let is_further = in_batch && self.batch.as_ref().is_some_and(|batch| batch.has_accepted());

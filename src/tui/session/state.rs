@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::batch::BatchTally;
 use super::check::CheckRun;
 use super::import::ImportRun;
-use super::own::OwnPlants;
 use super::stores::Stores;
 use super::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY, IN_FLIGHT};
 
@@ -117,7 +116,8 @@ pub struct Session {
     pub unresolved: BTreeSet<PlantId>,
     /// Plants that the demo still has to add.
     pub samples: VecDeque<Plant>,
-    pub(super) own: Box<OwnPlants>,
+    /// Plants of the demo and of the tour, which are not those of a person.
+    pub(super) given: BTreeSet<PlantId>,
     /// The running import, or the last one.
     pub import: Option<Box<ImportRun>>,
     pub check: CheckRun,
@@ -159,7 +159,7 @@ impl Session {
             last_accepted: Vec::new(),
             unresolved: BTreeSet::new(),
             samples: VecDeque::new(),
-            own: Box::default(),
+            given: BTreeSet::new(),
             import: None,
             check: CheckRun::default(),
             weather: WeatherPreset::default(),
@@ -247,7 +247,8 @@ impl Session {
 
     /// Counts the plants of a person that are lost with the demo store.
     pub fn own_plants(&self) -> usize {
-        if self.info.demo { self.own.count(self.plants.window.tally.total()) } else { 0 }
+        let tally = &self.plants.window.tally;
+        if self.info.demo { (tally.stored + tally.unknown).saturating_sub(self.given.len()) } else { 0 }
     }
 
     /// Whether an operation has ended in this session, or, as the ids show, a plant was added in an earlier one.
@@ -386,7 +387,7 @@ impl Session {
 
     fn is_resolved(&mut self, id: PlantId, resolution: Resolution) {
         if resolution == Resolution::Forget {
-            self.own.forget(id);
+            self.given.remove(&id);
         }
         self.unsent.retain(|kind| kind.plant_id() != id);
         self.unresolved.remove(&id);
