@@ -9,7 +9,6 @@ use crate::check::{CleanUp, Leftover};
 use crate::domain::Ending;
 use crate::domain::sentence::failed_because;
 use crate::journal::StoredExchange;
-use crate::text::columns_of;
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Tab};
 use crate::tui::render::wire;
@@ -124,14 +123,5 @@ pub(super) fn words(found: Option<Found>, theme: &Theme) -> (String, Style) {
             (format!("{mark} {words}"), style)
         }
         Some(found) => (found.words.to_owned(), if found.is_observed { theme.text } else { theme.warning }),
-    }
-}
-
-/// Returns the columns that [`words`] take, up to `most`.
-pub(super) fn width_of(found: Option<Found>, most: usize) -> usize {
-    match found {
-        None => "· to come".chars().count(),
-        Some(Found { verdict: Some(_), words, .. }) => "✓ ".chars().count() + words.len(),
-        Some(found) => columns_of(found.words, most),
     }
 }

@@ -5,8 +5,8 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use super::pane::{self, width_of, words};
-use super::rows::{Line as CheckLine, Row};
+use super::pane::{self, words};
+use super::rows::{Found, Line as CheckLine, Row};
 use super::state::CheckScreen;
 use crate::check::{Leftover, RULES, Report, Run, UNDOCUMENTED, Verdict, Wanted, how_much_changed};
 use crate::domain::State;
@@ -81,7 +81,7 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
         rows,
         targets.map(|(at, line)| if line.subject().is_some() { Target::Line(at) } else { Target::List }),
     );
-    let columns = Columns::of(&lines, screen, width);
+    let columns = Columns::of(&lines, screen, theme, width);
     canvas.lines(visible.map(|row| line(row, screen, &columns, width, theme)).collect(), rows);
     canvas.scrollbar(area, screen.view.top, usize::from(rows.height), lines.len());
 }
@@ -218,12 +218,13 @@ struct Columns {
 
 impl Columns {
     /// Reads all lines and not only those on screen, so that scrolling moves no column.
-    fn of(lines: &[CheckLine], screen: &CheckScreen, width: usize) -> Self {
+    fn of(lines: &[CheckLine], screen: &CheckScreen, theme: &Theme, width: usize) -> Self {
         let room = width.saturating_sub(POINTER + SECTION);
         let before_other = screen.word_of_compared().len() + 1;
+        let width_of = |found: Option<Found>| columns_of(&words(found, theme).0, room);
         let needs = |row: &Row| {
-            let other = if row.is_changed() { before_other + width_of(row.other, room) } else { 0 };
-            [columns_of(row.statement, room), width_of(row.found, room), other]
+            let other = if row.is_changed() { before_other + width_of(row.other) } else { 0 };
+            [columns_of(row.statement, room), width_of(row.found), other]
         };
         let of = |is_undocumented: bool| {
             longest(lines.iter().filter_map(|line| match line {
