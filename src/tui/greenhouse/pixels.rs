@@ -17,8 +17,8 @@ impl Pixels {
     }
 
     /// Returns a drawing in colours.
-    pub(super) fn of(drawing: &[&str], ink: impl Fn(char) -> Option<Color>) -> Self {
-        Self { rows: drawing.iter().map(|row| row.chars().map(&ink).collect()).collect() }
+    pub(super) fn of(drawing: &[impl AsRef<str>], ink: impl Fn(char) -> Option<Color>) -> Self {
+        Self { rows: drawing.iter().map(|row| row.as_ref().chars().map(&ink).collect()).collect() }
     }
 
     pub(super) fn width(&self) -> usize {

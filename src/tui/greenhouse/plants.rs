@@ -82,7 +82,7 @@ impl Traits {
         }
     }
 
-    fn pixels(&self, rows: &[&str]) -> Pixels {
+    fn pixels(&self, rows: &[impl AsRef<str>]) -> Pixels {
         Pixels::of(rows, |letter| self.ink(letter))
     }
 
@@ -103,22 +103,18 @@ impl Traits {
 
     /// Returns a drawing in the plant's pot.
     fn potted(&self, name: &str) -> Pixels {
-        self.in_pot(&letters(drawing(name)))
+        self.in_pot(drawing(name))
     }
 
-    fn in_pot(&self, plant: &[String]) -> Pixels {
+    fn in_pot(&self, plant: &[impl AsRef<str>]) -> Pixels {
         let mut picture = Pixels::blank(SIZE.0, SIZE.1);
         let pot = self.shape();
         let rim = SIZE.1.saturating_sub(pot.height());
         picture.stamp(&pot, 0, rim);
-        let soil = plant.iter().position(|row| row.contains(['e', 'E'])).unwrap_or(0);
-        let rows: Vec<&str> = plant.iter().map(String::as_str).collect();
+        let soil = plant.iter().position(|row| row.as_ref().contains(['e', 'E'])).unwrap_or(0);
         let above = soil + 1;
-        picture.stamp(
-            &self.pixels(rows.get(above.saturating_sub(rim)..).unwrap_or_default()),
-            0,
-            rim.saturating_sub(above),
-        );
+        let shown = plant.get(above.saturating_sub(rim)..).unwrap_or_default();
+        picture.stamp(&self.pixels(shown), 0, rim.saturating_sub(above));
         picture
     }
 
@@ -127,7 +123,8 @@ impl Traits {
         let Self { species, id, .. } = *self;
         let drawings: Vec<_> = drawings_of(species.name).into_iter().filter(|name| *name != "young").collect();
         let number = choice(id, "drawing", &drawings).unwrap_or_default();
-        let mut plant = letters(drawing(&format!("{} {number}", species.name)));
+        let mut plant: Vec<_> =
+            drawing(&format!("{} {number}", species.name)).iter().map(ToString::to_string).collect();
         if dice(id, "mirror").is_multiple_of(2) {
             plant = mirrored(&plant);
         }
@@ -164,10 +161,6 @@ impl Traits {
         picture.stamp(&sign, SIZE.0.saturating_sub(sign.width()).div_ceil(2), SIGN);
         picture
     }
-}
-
-fn letters(rows: &[&str]) -> Vec<String> {
-    rows.iter().map(|row| (*row).to_owned()).collect()
 }
 
 /// Shades of the same part, from light to dark.
