@@ -1,11 +1,11 @@
-//! The report of the import that is under way, or of the last one.
+//! The import that is under way, or the last one, in words: its pace, its outcomes, and the whole report.
 
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::import_progress::{counts, pace};
 use crate::domain::{Outcome, State};
 use crate::import::{OutcomeCounts, Over, Progress, RowCounts};
-use crate::text::number_format::{about, counted, grouped};
+use crate::text::number_format::{about, counted, grouped, rate};
 use crate::tui::input::{Command, Keymap, Tab};
 use crate::tui::session::{Ending, ImportRun, more_rows, shown_source};
 use crate::tui::widgets::page::Page;
@@ -25,6 +25,34 @@ pub(crate) fn title(import: Option<&ImportRun>) -> &'static str {
         Some((Some(Over::Stopped), _)) => "The import was stopped",
         Some((Some(Over::Halted(_)), _)) => "The import halted",
     }
+}
+
+/// Describes the speed and the time left, or why the import waits.
+pub(crate) fn pace(import: &ImportRun, theme: &Theme) -> (String, Style) {
+    let progress = &import.progress;
+    let out = progress.out as u64;
+    match (import.ending, progress.pause) {
+        (Some(Ending::Stopping), _) => {
+            (format!("stopping: waiting for {}", counted(out, "response", "responses")), theme.warning)
+        }
+        (Some(Ending::Cancelling), _) => (format!("cancelling {}", counted(out, "request", "requests")), theme.warning),
+        (None, _) if import.is_braked => ("waits for your answer".to_owned(), theme.warning),
+        (None, Some(pause)) => (format!("the store asks to wait {}", about(pause)), theme.warning),
+        (None, None) => match progress.time_left() {
+            Some(left) => (format!("{}  {} left", rate(progress.per_second()), about(left)), theme.text),
+            None => (format!("{} in flight", grouped(out)), theme.text),
+        },
+    }
+}
+
+pub(crate) fn counts(outcomes: OutcomeCounts) -> [(Outcome, u64); 4] {
+    let OutcomeCounts { accepted, rejected, unknown, not_sent } = outcomes;
+    [
+        (Outcome::Accepted, accepted),
+        (Outcome::Rejected, rejected),
+        (Outcome::Unknown, unknown),
+        (Outcome::NotSent, not_sent),
+    ]
 }
 
 /// Progress, outcomes, rows that were not sent, what to do next, and every row that needs a look.

@@ -5,7 +5,6 @@ pub(super) mod command_output;
 pub(super) mod compared;
 pub(super) mod exchange;
 pub(super) mod help;
-pub(super) mod import_progress;
 pub(super) mod import_report;
 pub(super) mod phases;
 pub(super) mod plant_history;

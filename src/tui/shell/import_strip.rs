@@ -8,7 +8,7 @@ use crate::text::number_format::grouped;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
-use crate::tui::render::import_progress::{counts, pace};
+use crate::tui::render::import_report::{counts, pace};
 use crate::tui::session::ImportRun;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::text::fitted;
