@@ -323,14 +323,19 @@ fn draw_tabs(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
 
 /// Draws the key that opens the pane of a list on the upper border, if the tabs leave room.
 pub(super) fn draw_key_of_pane(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-    let key = Span::styled(format!(" {} pane ", cx.key(Command::Pane)), canvas.theme.key);
-    let width = cells(key.width()).min(area.width.saturating_sub(2));
+    let (key, above) = key_on_border("pane", cx, Rect { height: 1, ..area }, canvas.theme);
     let tabs: usize = titles_of_tabs(cx).iter().map(|title| title.width()).sum();
-    if tabs + usize::from(width) + 2 <= usize::from(area.width) {
-        let above = Rect { x: area.right().saturating_sub(width + 1), width, height: 1, ..area };
+    if tabs + usize::from(above.width) + 2 <= usize::from(area.width) {
         canvas.render(key, above);
         canvas.target(above, Target::Command(Command::Pane));
     }
+}
+
+/// Returns the key of the pane with what it does, and its place at the right end of a row of a border.
+fn key_on_border(does: &str, cx: &Context, row: Rect, theme: &Theme) -> (Span<'static>, Rect) {
+    let key = Span::styled(format!(" {} {does} ", cx.key(Command::Pane)), theme.key);
+    let width = cells(key.width()).min(row.width.saturating_sub(2));
+    (key, Rect { x: row.right().saturating_sub(width + 1), width, ..row })
 }
 
 /// Draws the pane beside the list, scrolled to its viewport.
@@ -348,11 +353,9 @@ pub(super) fn draw_pane(
     let lines = lines(usize::from(inner.width));
     let (count, page) = (lines.len(), usize::from(inner.height));
     if count > page && has_keys(KeysFor::Commands) {
-        let hint = Span::styled(format!(" {} scrolls ", cx.key(Command::Pane)), canvas.theme.key);
-        let width = cells(hint.width()).min(area.width.saturating_sub(2));
-        let below =
-            Rect { x: area.right().saturating_sub(width + 1), y: area.bottom().saturating_sub(1), width, height: 1 };
-        canvas.render(Line::from(hint), below);
+        let row = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
+        let (hint, below) = key_on_border("scrolls", cx, row, canvas.theme);
+        canvas.render(hint, below);
     }
     let layout = &mut canvas.map.layout;
     (layout.pane_lines, layout.pane_page) = (count, page);

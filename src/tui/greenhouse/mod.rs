@@ -271,9 +271,7 @@ impl Component for GreenhouseScreen {
     }
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
-        if type_into_filter(typed, cx) {
-            self.state.pane.to_start();
-        }
+        type_into_filter(self, typed, cx);
     }
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
@@ -383,7 +381,6 @@ impl Screen for GreenhouseScreen {
     }
 
     fn show_all(&mut self, cx: &mut Context) {
-        self.state.pane.to_start();
-        clear_filter(cx);
+        clear_filter(self, cx);
     }
 }

@@ -172,8 +172,10 @@ impl Component for HistoryScreen {
         let nothing_selected = self.list.selected.is_none().then_some("no request is selected");
         let no_request = self.list.selected_request().is_none().then_some("no request is selected");
         match command {
-            Command::Open if run.is_some_and(|run| run.is_expanded) => called("fold", Self::open_selected),
-            Command::Open if run.is_some() => called("unfold", Self::open_selected),
+            Command::Open | Command::Mark if run.is_some_and(|run| run.is_expanded) => {
+                called("fold", Self::open_selected)
+            }
+            Command::Open | Command::Mark if run.is_some() => called("unfold", Self::open_selected),
             Command::Open => unless(nothing_selected, Self::open_selected),
             Command::Expand => {
                 let is_collapsed = run.is_some_and(|run| !run.is_expanded);
@@ -183,8 +185,6 @@ impl Component for HistoryScreen {
                 let is_expanded = self.list.run_to_collapse().is_some();
                 unless((!is_expanded).then_some("no expanded run of the check is selected"), Self::collapse)
             }
-            Command::Mark if run.is_some_and(|run| run.is_expanded) => called("fold", Self::open_selected),
-            Command::Mark if run.is_some() => called("unfold", Self::open_selected),
             Command::Mark => unless(no_request, |screen: &mut Self, _| screen.list.mark()),
             Command::ByOutcome => does(Self::next_outcome),
             Command::ByPlant => unless(no_request.filter(|_| self.list.plant.is_none()), Self::by_plant),

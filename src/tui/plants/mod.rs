@@ -86,9 +86,7 @@ impl Component for PlantsScreen {
     }
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
-        if type_into_filter(typed, cx) {
-            self.state.pane.to_start();
-        }
+        type_into_filter(self, typed, cx);
     }
 
     fn drawn(&mut self, layout: &FrameLayout, cx: &mut Context) {
@@ -149,8 +147,7 @@ impl Screen for PlantsScreen {
     }
 
     fn show_all(&mut self, cx: &mut Context) {
-        self.state.pane.to_start();
-        clear_filter(cx);
+        clear_filter(self, cx);
     }
 }
 

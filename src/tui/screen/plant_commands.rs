@@ -76,25 +76,24 @@ fn action_back<S: Screen>(cx: &Context) -> Action<S> {
     cannot("nothing is in flight")
 }
 
-/// Types into the filter of plants. Returns whether other plants match.
-pub(in crate::tui) fn type_into_filter(typed: Typed<'_>, cx: &mut Context) -> bool {
+/// Types into the filter of plants.
+pub(in crate::tui) fn type_into_filter(screen: &mut impl Screen, typed: Typed<'_>, cx: &mut Context) {
     let time = cx.local_time();
-    let has_changed = cx.session.plants.filter.take(typed, List::Plants, &time);
-    if has_changed {
-        apply_filter(cx);
+    if cx.session.plants.filter.take(typed, List::Plants, &time) {
+        apply_filter(screen, cx);
     }
-    has_changed
 }
 
 /// Clears the filter of plants.
-pub(in crate::tui) fn clear_filter(cx: &mut Context) {
+pub(in crate::tui) fn clear_filter(screen: &mut impl Screen, cx: &mut Context) {
     if !cx.session.plants.filter.text().is_empty() {
         cx.session.plants.filter = FilterInput::default();
-        apply_filter(cx);
+        apply_filter(screen, cx);
     }
 }
 
-fn apply_filter(cx: &mut Context) {
+fn apply_filter(screen: &mut impl Screen, cx: &mut Context) {
+    screen.state_mut().pane.to_start();
     cx.out.ui_effect(UiEffect::LookAway);
     cx.out.effects(cx.session.plants.arrange_again().map(Effect::Load));
 }
