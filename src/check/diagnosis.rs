@@ -66,15 +66,12 @@ pub(super) enum Finding {
         props(advice = "Correct the base URL, then check again.")
     )]
     NotAPlantStore(String),
-    /// Every response is this failure.
-    #[strum(
-        to_string = "Every response is {0}: the store fails at every request",
-        props(advice = "Read the log of the store, then check again.")
-    )]
+    /// The store fails at every request, or at every create or delete with the token: which, and how.
+    #[strum(to_string = "Every {0}", props(advice = "Read the log of the store, then check again."))]
     AlwaysFails(String),
     /// [`TIMEOUTS`] requests in a row had no response: how many, and within which time.
     #[strum(
-        to_string = "The store hangs: {0}",
+        to_string = "The store hangs ({0})",
         props(advice = "Check again when the store responds, or with a longer --timeout.")
     )]
     Hangs(String),
@@ -83,7 +80,8 @@ pub(super) enum Finding {
     #[strum(
         to_string = "Plants of an earlier check cannot be deleted, so the check went no further ({0})",
         props(
-            advice = "Delete each with plants delete ID, which also notes that one is gone (404); then check again."
+            advice = "Delete each by its id, or remove it at the store first: the delete then notes that it is gone \
+                      (404). Then check again."
         )
     )]
     CannotCleanUp(String),
@@ -106,8 +104,8 @@ pub(super) enum Finding {
     #[strum(
         to_string = "No diagnosis, because responses are missing",
         props(
-            advice = "Check again when the store responds to every request; plants history is:check outcome:unknown \
-                      lists the unknown ones."
+            advice = "Check again when the store responds to every request; is:check outcome:unknown in the history \
+                      finds the unknown ones."
         )
     )]
     Inconclusive,
@@ -176,20 +174,15 @@ impl Diagnosis {
 
     /// Whether the diagnosis explains every row, so that a report needs none.
     pub fn explains_all_rows(&self) -> bool {
-        let hangs = matches!(self.finding, Finding::Hangs(_));
-        self.is_obstacle() && !(hangs && self.passed > 0)
-    }
-
-    /// Whether the store could not be checked at all, so that there is nothing to count.
-    fn is_obstacle(&self) -> bool {
-        let is_about_rules = matches!(
-            self.finding,
+        let is_about_rules = match self.finding {
             Finding::Inconclusive
-                | Finding::Blocked
-                | Finding::Forbidden(_)
-                | Finding::NotVisible(_)
-                | Finding::Unjudged(_)
-        );
+            | Finding::Blocked
+            | Finding::Forbidden(_)
+            | Finding::NotVisible(_)
+            | Finding::Unjudged(_) => true,
+            Finding::Hangs(_) | Finding::AlwaysFails(_) => self.passed > 0,
+            _ => false,
+        };
         self.advice().is_some() && !is_about_rules
     }
 
@@ -208,7 +201,7 @@ impl fmt::Display for Diagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { finding, failed, passed, inconclusive, deletes } = self;
         let all = failed + passed + inconclusive;
-        if self.is_obstacle() || all == 0 {
+        if self.explains_all_rows() || all == 0 {
             return write!(f, "{finding}.");
         }
         write!(f, "{finding}: ")?;
@@ -255,7 +248,9 @@ pub(super) fn diagnose(
             (None, Some(first)) => Finding::NotVisible(why(first)),
             (Some(rule), _) => match forbidden(evidence, rule) {
                 Some(forbidden) => Finding::Forbidden(in_short(forbidden)),
-                None if evidence.all().any(is_open) => Finding::Inconclusive,
+                None if evidence.all().any(is_open) => {
+                    operation_always_fails(evidence).unwrap_or(Finding::Inconclusive)
+                }
                 None => Finding::Unjudged(why(rule)),
             },
             (None, None) => Finding::Inconclusive,
@@ -269,10 +264,21 @@ pub(super) fn diagnose(
 /// Returns a request with the token that was rejected with 401 or 403, if such a rule rests on one.
 fn forbidden<'a>(evidence: &'a Evidence, lacking: &RuleResult) -> Option<&'a Exchange> {
     let mut all = evidence.all().filter(|exchange| lacking.exchanges.contains(&exchange.operation.id));
-    all.find(|exchange| {
-        let probe = exchange.operation.probe.as_ref();
-        let has_token = probe.is_none_or(|probe| probe.credentials == Credentials::Token);
-        has_token && matches!(exchange.status(), Some(401 | 403))
+    all.find(|exchange| has_token(exchange) && matches!(exchange.status(), Some(401 | 403)))
+}
+
+fn has_token(exchange: &Exchange) -> bool {
+    exchange.operation.probe.as_ref().is_none_or(|probe| probe.credentials == Credentials::Token)
+}
+
+/// Returns the finding if every create, or every delete, has the same failure (5xx) with the token.
+fn operation_always_fails(evidence: &Evidence) -> Option<Finding> {
+    [("create", false), ("delete", true)].into_iter().find_map(|(word, is_delete)| {
+        let is_meant = |one: &&Exchange| has_token(one) && one.operation.kind.plant().is_none() == is_delete;
+        let first = evidence.all().find(is_meant)?;
+        let failure = first.response().filter(|response| response.status >= 500)?;
+        let fail_alike = evidence.all().filter(is_meant).all(|one| one.status() == Some(failure.status));
+        fail_alike.then(|| Finding::AlwaysFails(format!("{word} with the token is {}", status(failure))))
     })
 }
 
@@ -290,7 +296,9 @@ pub(super) fn obstacle(evidence: &Evidence) -> Option<Finding> {
             Some(response) if exchange.operation.kind.plant().is_some() && wrong_base_url(exchange) => {
                 Finding::WrongBaseUrl(how_rejected(exchange, response))
             }
-            _ => same_response(evidence).unwrap_or_else(|| Finding::CannotCleanUp(in_short(exchange))),
+            _ => same_response(evidence)
+                .or_else(|| operation_always_fails(evidence))
+                .unwrap_or_else(|| Finding::CannotCleanUp(in_short(exchange))),
         });
     }
     if let Some(finding) = nothing_sent(evidence) {
@@ -369,7 +377,7 @@ fn same_response(evidence: &Evidence) -> Option<Finding> {
     let page = alike(evidence.creates()).filter(|(status, _)| *status < 500 && evidence.creates().all(is_page));
     let failure = || alike(evidence.all()).filter(|(status, _)| *status >= 500);
     page.map(|kind| Finding::NotAPlantStore(named(kind)))
-        .or_else(|| failure().map(|kind| Finding::AlwaysFails(named(kind))))
+        .or_else(|| failure().map(|kind| Finding::AlwaysFails(format!("response is {}", named(kind)))))
 }
 
 /// Returns the status and media type that all of these exchanges have, if there are at least [`ALIKE`].
@@ -414,6 +422,7 @@ mod tests {
             (Finding::WrongBaseUrl(why()), 1, true),
             (Finding::Hangs(why()), 0, true),
             (Finding::Hangs(why()), 1, false),
+            (Finding::AlwaysFails(why()), 1, false),
             (Finding::EndedEarly(why()), 0, false),
             (Finding::Fails, 0, false),
         ] {
@@ -444,7 +453,7 @@ mod tests {
         };
         let fails = || responded(503, "{}");
         assert_eq!(finding(vec![fails(), fails()]), None);
-        let always = Finding::AlwaysFails("503 application/json".to_owned());
+        let always = Finding::AlwaysFails("response is 503 application/json".to_owned());
         assert_eq!(finding(vec![fails(), fails(), fails()]), Some(always));
         assert_eq!(finding(vec![fails(), fails(), responded(500, "{}")]), None);
         assert_eq!(finding(vec![fails(), fails(), fails(), without_response(FailureKind::TimedOut)]), None);
@@ -453,7 +462,7 @@ mod tests {
         let no_store = Some(Finding::NotAPlantStore("200 text/html".to_owned()));
         assert_eq!(finding(pages()), no_store);
         // A proxy in front of a store that is down responds with pages, too.
-        let always = Finding::AlwaysFails("502 text/html".to_owned());
+        let always = Finding::AlwaysFails("response is 502 text/html".to_owned());
         assert_eq!(finding(vec![page(502), page(502), page(502)]), Some(always));
         // Responses to deletes do not count.
         let mut evidence = Evidence::default();
@@ -522,6 +531,8 @@ mod tests {
                 responded(403, ""),
                 "No diagnosis, because the store rejected a request with the token (DELETE /plants/7: 403",
             ),
+            ("delete-no-body", created(), responded(500, ""), "Every delete with the token is 500."),
+            ("create-accepted", responded(503, ""), responded(404, ""), "Every create with the token is 503."),
             ("delete-takes-effect", created(), responded(204, ""), "Not every rule could be judged (the check ended"),
             ("create-media-type", with_no_type(), responded(204, ""), "No rule could be judged (the response has no"),
             ("create-accepted", responded(407, ""), responded(407, ""), "A proxy rejected the request (407"),

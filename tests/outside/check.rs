@@ -298,7 +298,7 @@ fn a_wrong_base_url_is_no_failed_rule_and_no_rejected_token() {
 fn a_store_that_never_responds_gets_no_verdict() {
     let all: &[&[&str]] = &[&CREATE, &DELETE, &CREATE_TOKEN, &DELETE_TOKEN];
     let report = check_with(&["--timeout", "300ms"], Oddity::SilentOnAll, 4, &[], all, Left::Unknown);
-    assert!(report["diagnosis"].as_str().unwrap().starts_with("The store hangs: 2 requests in a row"), "{report:#}");
+    assert!(report["diagnosis"].as_str().unwrap().starts_with("The store hangs (2 requests in a row"), "{report:#}");
 }
 
 #[test]
@@ -386,7 +386,7 @@ fn if_earlier_plants_cannot_be_deleted_no_more_are_added() {
         |id: i64| store.requests()[before..].iter().filter(|request| request.path == format!("/plants/{id}")).count();
     assert!(left.iter().all(|plant| deletes(plant.id) >= 2));
     let ended = check(&home, &store.base(), &[]).ended().orderly(4);
-    assert!(ended.stdout.contains("Delete each with plants delete ID"), "{ended:?}");
+    assert!(ended.stdout.contains("Delete each by its id, or remove it at the store first"), "{ended:?}");
     assert!(left.iter().all(|plant| ended.stdout.contains(&format!("({})", plant.id))), "{ended:?}");
 }
 
@@ -436,7 +436,7 @@ fn a_diagnosis_that_explains_all_rows_takes_five_lines() {
         (Oddity::RejectsTheToken, "The token was rejected (401 Unauthorized)."),
         (Oddity::NotFoundEverywhere, "The base URL is wrong: POST "),
         (Oddity::FailsAlways, "Every response is 500 application/json"),
-        (Oddity::SilentOnAll, "The store hangs: "),
+        (Oddity::SilentOnAll, "The store hangs ("),
     ] {
         for format in ["text", "markdown"] {
             let (home, store) = (Home::new(), OddStore::with(oddity, TOKEN));

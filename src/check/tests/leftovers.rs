@@ -101,9 +101,11 @@ fn other_rejections_of_a_leftovers_delete_add_no_plant() {
     let (name, probe, id) = ("Plants Check".to_owned(), Probe::default(), PlantId(1_234_567_890));
     let last_delete = LastDelete::Failed;
     let left = EarlierLeftover { id, name, probe, accepted: true, last_delete, create_failed: false };
-    for (status, begins) in
-        [(401, "The token was rejected"), (405, "Plants of an earlier check"), (500, "Plants of an earlier check")]
-    {
+    for (status, begins) in [
+        (401, "The token was rejected"),
+        (405, "Plants of an earlier check"),
+        (500, "Every delete with the token is 500"),
+    ] {
         let (report, sent) = look_again(&left, |_| Some(status));
         assert!(report.diagnosis.to_string().starts_with(begins), "{}", report.diagnosis);
         assert_eq!((sent.len(), report.leftovers.len()), (1, 1), "{status}");

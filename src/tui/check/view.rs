@@ -36,8 +36,6 @@ const SHARES: (usize, usize) = (3, 2);
 const LEFTOVER: &str = "? may be there";
 /// Columns of the progress bar, at most.
 const BAR: usize = 30;
-/// Lines of the diagnosis, at most.
-const DIAGNOSIS: usize = 3;
 
 pub(super) fn draw(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     if screen.report.is_none() {
@@ -150,7 +148,7 @@ fn introduction(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>>
 /// The lines above the rows: progress or diagnosis, which leaves them the larger part, and the comparison.
 fn head(screen: &CheckScreen, cx: &Context, report: &Report, theme: &Theme, area: Rect) -> Vec<Line<'static>> {
     let width = usize::from(area.width);
-    let most = usize::from(area.height / 4).clamp(1, DIAGNOSIS);
+    let most = usize::from(area.height / 4).max(1);
     let mut lines = match cx.session.check.run() {
         // Room for the progress bar.
         Some(_) => vec![Line::default()],
