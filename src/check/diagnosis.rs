@@ -10,7 +10,7 @@ use strum::{Display, EnumProperty};
 
 use super::deletes::{Effect, effect_of_deletes};
 use super::evidence::{Evidence, ProbeResult, is_page, status};
-use super::rules::create::{canned_body, redirects_elsewhere, wrong_base_url};
+use super::rules::create::{canned_body, redirect_target, wrong_base_url};
 use super::rules::{Reason, RuleResult, Verdict};
 use super::steps::Step;
 use super::undocumented::Observation;
@@ -361,9 +361,10 @@ fn in_short(exchange: &Exchange) -> String {
 
 fn how_rejected(create: &Exchange, response: &Response) -> String {
     let url = create.request.as_ref().map_or("/plants", |request| &*request.url);
-    match redirects_elsewhere(create) {
-        Some(target) => format!("POST {} is redirected to {target} ({})", clean_fit(url, QUOTED), status(response)),
-        None => format!("POST {} is {}", clean_fit(url, QUOTED), status(response)),
+    let (url, status) = (clean_fit(url, QUOTED), status(response));
+    match redirect_target(create) {
+        Some(target) => format!("POST {url} points to {target} ({status}), and redirects are never followed"),
+        None => format!("POST {url} is {status}"),
     }
 }
 

@@ -495,18 +495,23 @@ fn a_rejection_is_about_the_token_only_if_the_token_was_accepted() {
 }
 
 #[test]
-fn a_redirect_to_another_origin_is_a_wrong_base_url_and_one_within_the_origin_fails() {
-    for (location, conclusion) in [("https://plants.example/plants", Conclusion::None), ("/plants/", Conclusion::Fail)]
-    {
+fn a_redirect_is_a_wrong_base_url_unless_it_may_follow_a_create() {
+    for (status, location, target) in [
+        (308, "https://plants.example/plants", Some("https://plants.example/plants")),
+        (307, "/v2/plants", Some("http://plants.example/v2/plants")),
+        (302, "/login", Some("http://plants.example/login")),
+        (303, "/plants/7", None),
+    ] {
         let mut run = run(Wanted::default(), &[]);
         carry_out(&mut run, |_, _| {
-            let Ending::Responded(response) = responded(308, "") else { unreachable!() };
+            let Ending::Responded(response) = responded(status, "") else { unreachable!() };
             let headers = [Header { name: "Location".into(), value: location.into() }].into();
             Ending::Responded(Response { headers, ..response })
         });
-        let report = run.report();
-        assert_eq!(report.diagnosis.conclusion(), conclusion, "{}", report.diagnosis);
-        assert_eq!(report.diagnosis.to_string().contains(location), conclusion == Conclusion::None);
+        let diagnosis = run.report().diagnosis;
+        let conclusion = if target.is_some() { Conclusion::None } else { Conclusion::Fail };
+        assert_eq!(diagnosis.conclusion(), conclusion, "{diagnosis}");
+        assert!(target.is_none_or(|target| diagnosis.to_string().contains(&format!(" {target} ("))), "{diagnosis}");
     }
 }
 

@@ -115,20 +115,15 @@ pub(in crate::check) fn canned_body(evidence: &Evidence) -> Option<String> {
     (body == other && has_a_plant).then(|| clean_fit(&clean_bytes(body), BODY_COLUMNS))
 }
 
-/// Whether the rejection of a create shows that the base URL is wrong: nothing is under the path, or the response
-/// redirects to another origin.
+/// Whether the rejection of a create shows that the base URL is wrong: nothing is under the path, or it is elsewhere.
 pub(in crate::check) fn wrong_base_url(create: &Exchange) -> bool {
-    match create.status() {
-        Some(404 | 405) => true,
-        Some(300..=399) => redirects_elsewhere(create).is_some(),
-        _ => false,
-    }
+    matches!(create.status(), Some(404 | 405)) || redirect_target(create).is_some()
 }
 
-/// Returns the target of a redirect, if its scheme, host or port is another.
-pub(in crate::check) fn redirects_elsewhere(exchange: &Exchange) -> Option<String> {
-    let (request, response) = exchange.request.as_ref().zip(exchange.response())?;
-    let base = url::Url::parse(&request.url).ok()?;
-    let target = base.join(response.header("location")?).ok()?;
-    (target.origin() != base.origin()).then(|| clean_fit(target.as_str(), BODY_COLUMNS))
+/// Returns where a create is redirected to. A 303 does not count: it may follow a create that was carried out.
+pub(in crate::check) fn redirect_target(create: &Exchange) -> Option<String> {
+    let (request, response) = create.request.as_ref().zip(create.response())?;
+    let location = response.header("location").filter(|_| matches!(response.status, 301 | 302 | 307 | 308))?;
+    let target = url::Url::parse(&request.url).ok()?.join(location).ok()?;
+    Some(clean_fit(target.as_str(), BODY_COLUMNS))
 }
