@@ -172,11 +172,11 @@ fn in_color(report: &Report, terminal: &Terminal) -> String {
 }
 
 fn exit_of(report: &Report, strict: bool, interrupted: bool, is_written: bool) -> Exit {
-    let is_too_vague = strict && !report.diagnosis.explains_all_rows() && report.count(Verdict::Inconclusive) > 0;
+    let is_too_vague = strict && report.count(Verdict::Inconclusive) > 0;
     match report.diagnosis.conclusion() {
         _ if interrupted => Exit::Interrupted,
         Conclusion::Fail => Exit::Rejected,
-        Conclusion::Pass | Conclusion::None if is_too_vague => Exit::Rejected,
+        Conclusion::Pass if is_too_vague => Exit::Rejected,
         // A lost report is an error of its own.
         Conclusion::Pass if !is_written => Exit::NotSent,
         Conclusion::Pass => Exit::Done,

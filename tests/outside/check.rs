@@ -349,11 +349,12 @@ fn a_store_that_never_reuses_ids_passes() {
 }
 
 #[test]
-fn inconclusive_rules_are_an_error_with_strict() {
-    for (oddity, code) in [(Oddity::DeletesBlindly, 0), (Oddity::None, 0)] {
+fn inconclusive_rules_beside_a_diagnosis_are_an_error_with_strict() {
+    for (oddity, code, strictly) in
+        [(Oddity::DeletesBlindly, 0, 1), (Oddity::None, 0, 0), (Oddity::LosesCreateResponses, 4, 4)]
+    {
         let (home, store) = (Home::new(), OddStore::with(oddity, TOKEN));
         check(&home, &store.base(), &["--json"]).ended().orderly(code);
-        let strictly = i32::from(oddity == Oddity::DeletesBlindly);
         check(&home, &store.base(), &["--json", "--strict"]).ended().orderly(strictly);
     }
 }
