@@ -83,7 +83,8 @@ impl Row<'_> {
         let words = self.found.map_or("", |found| found.words);
         match test {
             Test::Text(part) => {
-                let texts = [self.name, self.section, self.statement, words];
+                let changed = if self.is_changed() { "≠ changed" } else { "" };
+                let texts = [self.name, self.section, self.statement, words, changed];
                 caseless(&texts.join(" ")).contains(part)
             }
             Test::Name(part) => caseless(self.name).contains(part),

@@ -162,8 +162,8 @@ fn head(screen: &CheckScreen, cx: &Context, report: &Report, theme: &Theme, area
     };
     if let Some(other) = &screen.compared {
         let changed = how_much_changed(other, report);
-        let text = format!(" {} with {}: {changed}", theme.mark("≠", "!"), when_and_where(other, screen, cx));
-        lines.push(Line::from(fitted(&text, width, theme.warning)));
+        let text = format!("{} with {}: {changed}", theme.mark("≠", "!"), when_and_where(other, screen, cx));
+        lines.extend(wrapped_lines(&text, 1, width.saturating_sub(1), most, theme.warning));
     }
     lines
 }

@@ -37,7 +37,12 @@ impl Runs {
             format!("{} {} {}", cx.moment(run.started), counts.join(" "), run.store)
         };
         let matches = |run: &&Report| self.compared.as_deref() != Some(*run) && matches(&shown(run));
-        cx.session.check.stored.iter().flatten().filter(matches).collect()
+        let mut runs: Vec<_> = cx.session.check.stored.iter().flatten().filter(matches).collect();
+        let open = || cx.session.info.store.to_string();
+        let store = self.compared.as_ref().map_or_else(open, |run| run.store.clone());
+        // Those of one store stay newest first.
+        runs.sort_by_key(|run| run.store != store);
+        runs
     }
 }
 

@@ -394,17 +394,25 @@ fn an_earlier_run_can_be_compared_and_shown() {
     let (mut app, shown_run) = finished(&mut Store::default());
     let (_, mut other) = finished(&mut Store { accepts_no_token: true, ..Store::default() });
     other.started = Timestamp(1000);
+    let elsewhere = CheckReport { store: "http://elsewhere.example".to_owned(), ..other.clone() };
     app.update(Msg::RunKept(Ok(())));
-    app.update(Msg::Runs(Ok(vec![shown_run, other.clone()])));
+    app.update(Msg::Runs(Ok(vec![elsewhere, shown_run, other.clone()])));
     press(&mut app, "v");
     let list = dialog(&app);
     let runs: Vec<_> = list.rows.iter().filter(|row| row.contains("13 pass") || row.contains("15 pass")).collect();
-    assert!(matches!(runs.as_slice(), [one] if one.contains("2 fail")), "not the one that is shown: {list:#?}");
+    // Not the one that is shown, and those of other stores below.
+    let [first, second] = runs.as_slice() else { panic!("{list:#?}") };
+    assert!(first.contains("2 fail") && second.contains("elsewhere"), "{list:#?}");
     press(&mut app, "<enter>");
     assert!(!app.cx.display.has_dialog);
     assert_eq!(app.check().compared(), Some(&other));
-    assert_eq!(app.check().changed_names(), ["create-without-token", "delete-without-token", "without-token"]);
-    press(&mut app, "<esc>");
+    let changed = ["create-without-token", "delete-without-token", "without-token"];
+    assert_eq!(app.check().changed_names(), changed);
+    for typed in ["/changed<enter>", "/<c-u>≠<enter>"] {
+        press(&mut app, typed);
+        assert_eq!(app.check().names(), changed, "{typed}");
+    }
+    press(&mut app, "/<c-u><enter><esc>");
     assert_eq!(app.check().compared(), None);
     press(&mut app, "v<enter>v");
     assert_eq!(app.check().compared(), None);
