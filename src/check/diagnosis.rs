@@ -160,12 +160,10 @@ impl Diagnosis {
         }
     }
 
-    /// Returns the verdict on the store, with the number of rules that it rests on: `15 pass`, `2 fail`.
+    /// Returns the verdict on the store, with the number of rules that have it: `15 pass`, `1 fail`.
     pub fn in_short(&self) -> (Verdict, String) {
         match self.conclusion() {
-            Conclusion::Pass if self.passed == 1 => (Verdict::Pass, "1 passes".to_owned()),
             Conclusion::Pass => (Verdict::Pass, format!("{} pass", self.passed)),
-            Conclusion::Fail if self.failed == 1 => (Verdict::Fail, "1 fails".to_owned()),
             Conclusion::Fail => (Verdict::Fail, format!("{} fail", self.failed)),
             Conclusion::NotSent => (Verdict::Inconclusive, "not sent".to_owned()),
             Conclusion::None => (Verdict::Inconclusive, Verdict::Inconclusive.word().to_owned()),
@@ -404,10 +402,10 @@ mod tests {
     #[test]
     fn the_sentence_counts_the_rules() {
         for (finding, counts, sentence, short) in [
-            (Finding::Passes, [0, 1, 0], "A Plant Store: the one rule passes.", "1 passes"),
+            (Finding::Passes, [0, 1, 0], "A Plant Store: the one rule passes.", "1 pass"),
             (Finding::Passes, [0, 15, 0], "A Plant Store: all 15 rules pass.", "15 pass"),
             (Finding::Passes, [0, 14, 1], "A Plant Store: 14 of 15 rules pass, 1 inconclusive.", "14 pass"),
-            (Finding::Fails, [1, 14, 0], "Differs from the document: 1 of 15 rules fails.", "1 fails"),
+            (Finding::Fails, [1, 14, 0], "Differs from the document: 1 of 15 rules fails.", "1 fail"),
             (Finding::Fails, [2, 11, 2], "Differs from the document: 2 of 15 rules fail, 2 inconclusive.", "2 fail"),
         ] {
             let diagnosis = diagnosis(finding, counts);

@@ -224,7 +224,7 @@ pub enum CleanUp {
     #[strum(to_string = "still there after an accepted delete: no check can do more")]
     Ineffective,
     /// Every create was accepted with a page, which shows no plant.
-    #[strum(to_string = "a page came in place of a plant: no check deletes it")]
+    #[strum(to_string = "there only if a Plant Store is behind the page, and deleted by no check")]
     Doubtful,
 }
 

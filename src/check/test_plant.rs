@@ -83,7 +83,7 @@ impl From<&EarlierLeftover> for TestPlant {
             may_be_absent: !left.accepted || left.last_delete.may_have_worked(),
             last_delete: left.last_delete,
             untried: safe_paths(left.id, &left.probe, left.accepted),
-            why: "an earlier check created it".to_owned(),
+            why: "An earlier check created it".to_owned(),
             stays: left.stays(),
             origin: Origin::EarlierRun,
             id: left.id,
@@ -326,7 +326,7 @@ impl TestPlants {
             (plant.deleted, plant.any_delete_accepted, plant.copies) = (None, false, plant.copies.max(1));
             (plant.may_be_absent, plant.was_distrusted) = (true, true);
             plant.untried = plant.paths();
-            "its delete was accepted when the store no longer took a usual create".clone_into(&mut plant.why);
+            "Its delete was accepted when the store no longer took a usual create".clone_into(&mut plant.why);
         }
     }
 

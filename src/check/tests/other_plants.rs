@@ -206,7 +206,7 @@ fn an_abandoned_run_lists_the_leftovers_of_earlier_ones() {
     let left = EarlierLeftover { id, name, probe, accepted: true, last_delete: LastDelete::None, create_failed: false };
     let orders = run(Wanted::default(), &[left]).handle(Event::Abandon("the program ended"));
     let [Order::Finish(report)] = &orders[..] else { panic!("{orders:?}") };
-    let why = "an earlier check created it (the create did not send this id)".to_owned();
+    let why = "An earlier check created it (the create did not send this id)".to_owned();
     let (name, clean_up) = ("Plants Check 9".to_owned(), CleanUp::Unsafe);
     assert_eq!(report.leftovers, [Leftover { id, name, why, clean_up }]);
 }
