@@ -41,13 +41,12 @@ pub(super) async fn run(
     format: Option<ResultFormat>,
     terminal: Option<Terminal>,
 ) -> eyre::Result<Exit> {
-    let of_file = || arguments.output.as_deref().and_then(Format::of_file);
     let format = match format {
-        Some(ResultFormat::Json) => Format::Json,
-        Some(ResultFormat::Junit) => Format::Junit,
-        Some(ResultFormat::Markdown) => Format::Markdown,
-        Some(ResultFormat::Text) => Format::Text,
-        _ => of_file().unwrap_or_default(),
+        Some(ResultFormat::Json) => Ok(Format::Json),
+        Some(ResultFormat::Junit) => Ok(Format::Junit),
+        Some(ResultFormat::Markdown) => Ok(Format::Markdown),
+        Some(ResultFormat::Text) => Ok(Format::Text),
+        _ => arguments.output.as_deref().map_or(Ok(Format::default()), Format::of_file),
     };
     check_writable(&session.settings)?;
     let undocumented = arguments.only.iter().find(|name| Undocumented::named(name).is_some());
@@ -59,6 +58,8 @@ pub(super) async fn run(
     let asks = session.settings.connection.is_some() && !arguments.yes;
     session.console.check(asks, "add plants to the store and delete them", NOTHING_SENT)?;
     let output = Output::begin(arguments.output, arguments.force, &session.settings.data_dir)?;
+    let format =
+        format.map_err(|why| Failure::usage(format!("--output: {why}, or name a --format. {NOTHING_SENT}")))?;
     let Opened { ready, console, .. } = session.open(TokenNeed::Now).await?;
     let wanted = Wanted { gentle: arguments.gentle, only: arguments.only };
     let pace = arguments.pace.map_or_else(|| Pace::towards(&ready.store), Pace::Fixed);

@@ -18,7 +18,11 @@ const OF_QUERIES: [&str; 9] =
 /// share in `--help`, too.
 pub fn command() -> Command {
     let hiding = |command: Command, hides: bool| {
-        command.mut_args(|argument| if argument.is_global_set() { argument.hide_short_help(hides) } else { argument })
+        command.mut_args(|argument| {
+            let is_global = argument.is_global_set();
+            // Each verb has formats of its own.
+            if is_global { argument.hide_short_help(hides).hide_possible_values(hides) } else { argument }
+        })
     };
     let mut command = hiding(Program::command(), true);
     // The definitions of the verbs are deferred until here; each gets the shared options.

@@ -32,14 +32,19 @@ pub enum Format {
 impl Format {
     pub const ALL: [Self; 4] = [Self::Text, Self::Json, Self::Junit, Self::Markdown];
 
-    /// Returns the format of a file name by its extension: `md`, `json`, `xml` or `txt`.
-    pub fn of_file(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-            "md" => Some(Self::Markdown),
-            "json" => Some(Self::Json),
-            "xml" => Some(Self::Junit),
-            "txt" => Some(Self::Text),
-            _ => None,
+    /// Returns the format of a file name by its extension, without one text.
+    ///
+    /// # Errors
+    ///
+    /// No format has the extension: says which to use.
+    pub fn of_file(path: &Path) -> Result<Self, &'static str> {
+        let Some(extension) = path.extension() else { return Ok(Self::default()) };
+        match extension.to_str().unwrap_or_default().to_ascii_lowercase().as_str() {
+            "md" => Ok(Self::Markdown),
+            "json" => Ok(Self::Json),
+            "xml" => Ok(Self::Junit),
+            "txt" => Ok(Self::Text),
+            _ => Err("use the extension .md, .json, .xml (JUnit) or .txt"),
         }
     }
 

@@ -129,7 +129,7 @@ impl FilePrompt {
                 Ok(Effect::WriteReport(path, search))
             }
             Content::Check(report) => {
-                let format = Format::of_file(&path).ok_or("use the extension .md, .json, .xml (JUnit) or .txt")?;
+                let format = Format::of_file(&path)?;
                 Ok(Effect::WriteCheck(path, format, report.clone()))
             }
         }

@@ -125,6 +125,9 @@ fn an_invalid_output_path_is_reported_before_anything_is_sent() {
     let error = honest.invalid(&["check", "--yes", "--output", "nowhere/result.json"]);
     assert!(error.contains("nowhere"), "{error}");
     assert!(!honest.home.path().join("nowhere").exists());
+    let error = honest.invalid(&["check", "--yes", "--output", "result.html"]);
+    assert!(error.contains("use the extension .md, .json, .xml (JUnit) or .txt, or name a --format"), "{error}");
+    assert!(!honest.home.path().join("result.html").exists());
 }
 
 #[test]
