@@ -154,7 +154,8 @@ async fn har(
     search: &Search,
 ) -> eyre::Result<Exit> {
     let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
-    let pages = Pages::of(&ready.journal, search, limit);
+    // An archive is in the order of time.
+    let pages = Pages::of(&ready.journal, search, limit).oldest_first().await.or_exit(Exit::NotSent)?;
     if print::is_stdout(path) {
         let mut out = BufWriter::new(io::stdout().lock());
         let written = har::write(&mut out, pages, &ready.store).await.and_then(|_| Ok(out.flush()?));
@@ -195,6 +196,8 @@ async fn print(
     let lines: Box<dyn FnMut(&[StoredExchange]) -> Lines + '_> = match arguments.shape {
         None => lines(terminal),
         Some(Shape::Curl) => {
+            // Run as a script, it adds before it deletes.
+            pages = pages.oldest_first().await.or_exit(Exit::NotSent)?;
             let head = format!("# Sent to {store}. The journal does not record what curl sends.");
             Box::new(move |found| (head.clone(), found.iter().map(|stored| as_curl(stored, store)).collect()))
         }

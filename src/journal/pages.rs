@@ -11,7 +11,7 @@ use crate::domain::{PlantId, Row};
 /// The number of exchanges in a page: they include their bodies.
 const PAGE: usize = 200;
 
-/// The exchanges that match a search, newest first.
+/// The exchanges that match a search, newest first unless they are turned around.
 #[derive(Debug)]
 pub struct Pages<'a> {
     journal: &'a Journal,
@@ -21,12 +21,32 @@ pub struct Pages<'a> {
     newest: Option<i64>,
     before: Option<i64>,
     left: usize,
+    /// Where each page begins, and its exchanges, where the oldest come first.
+    turned: Option<Vec<(Option<i64>, usize)>>,
 }
 
 impl<'a> Pages<'a> {
     /// Reads at most `most` exchanges.
     pub fn of(journal: &'a Journal, search: &'a Search, most: usize) -> Self {
-        Self { journal, search, most, newest: None, before: None, left: most }
+        Self { journal, search, most, newest: None, before: None, left: most, turned: None }
+    }
+
+    /// Turns the order around, so that the oldest exchange comes first. Each is read twice.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn oldest_first(mut self) -> Result<Self, JournalError> {
+        let mut pages = Vec::new();
+        loop {
+            let before = self.before;
+            let found = self.next().await?.len();
+            if found == 0 {
+                return Ok(Self { turned: Some(pages), ..self });
+            }
+            // Without those that were sent meanwhile.
+            pages.push((before.or(self.newest.and_then(|newest| newest.checked_add(1))), found));
+        }
     }
 
     /// Returns the next page; an empty one at the end.
@@ -35,6 +55,12 @@ impl<'a> Pages<'a> {
     ///
     /// The journal cannot be read.
     pub async fn next(&mut self) -> Result<Vec<StoredExchange>, JournalError> {
+        if let Some(pages) = &mut self.turned {
+            let Some((before, rows)) = pages.pop() else { return Ok(Vec::new()) };
+            let mut found = self.journal.exchanges(self.search.clone(), before, rows).await?;
+            found.reverse();
+            return Ok(found);
+        }
         let rows = self.left.min(PAGE);
         let found = self.journal.exchanges(self.search.clone(), self.before, rows).await?;
         self.newest = self.newest.or(found.first().map(|found| found.number));

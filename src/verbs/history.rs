@@ -23,7 +23,8 @@ pub struct HistoryArguments {
     /// Print curl commands for sh, bash, zsh or fish that send the same bytes, or a report to share
     #[arg(long = "as", value_enum, conflicts_with_all = ["follow", "har"])]
     pub shape: Option<Shape>,
-    /// Write the requests into this file as an HTTP Archive (HAR 1.2), with credentials masked; - means stdout
+    /// Write the requests into this file as an HTTP Archive (HAR 1.2), oldest first, with credentials masked; - means
+    /// stdout
     #[arg(long, value_name = "FILE", value_parser = path_parser(), conflicts_with = "follow")]
     pub har: Option<PathBuf>,
     /// Replace the file of --har if it exists
@@ -39,7 +40,7 @@ pub struct HistoryArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Shape {
-    /// A shell script, which takes the token from `$PLANTS_TOKEN`
+    /// A shell script, oldest request first, which takes the token from `$PLANTS_TOKEN`
     Curl,
     /// Markdown, with credentials masked
     Markdown,

@@ -188,3 +188,26 @@ async fn trimming_skips_new_exchanges_and_unknown_operations() {
     here.end(ended_with(&add(1, 2, 2, "unknown"), Outcome::Accepted), NOW).await.unwrap();
     assert_eq!(here.plant_history(PlantId(2)).await.unwrap().row.map(|row| row.state), Some(State::Stored));
 }
+
+#[tokio::test]
+async fn pages_that_are_turned_around_begin_with_the_oldest_and_have_no_newer_exchange() {
+    let (journal, search) = (in_memory().await, Search::default());
+    for number in 1..=450 {
+        record_and_end(&journal, add(1, number, 7, "n"), Outcome::Rejected).await;
+    }
+    for most in [401, 2, usize::MAX] {
+        let mut pages = Pages::of(&journal, &search, most).oldest_first().await.unwrap();
+        let newest = journal.exchanges(search.clone(), None, 1).await.unwrap()[0].exchange.operation.id.number;
+        record_and_end(&journal, add(1, newest + 1, 7, "n"), Outcome::Rejected).await;
+        let mut numbers = Vec::new();
+        loop {
+            let page = pages.next().await.unwrap();
+            if page.is_empty() {
+                break;
+            }
+            numbers.extend(page.iter().map(|stored| stored.exchange.operation.id.number));
+        }
+        let count = u32::try_from(most).unwrap_or(u32::MAX).min(newest);
+        assert_eq!(numbers, (newest + 1 - count..=newest).collect::<Vec<_>>());
+    }
+}

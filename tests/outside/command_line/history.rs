@@ -35,7 +35,10 @@ fn the_requests_are_written_as_an_http_archive() {
     at(&["--har", "all.har"]).ended().orderly(0);
     let text = std::fs::read_to_string(home.path().join("all.har")).unwrap();
     let archive: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(archive["log"]["entries"].as_array().unwrap().len(), 2);
+    let numbers = archive["log"]["entries"].as_array().unwrap().iter().map(|entry| &entry["_number"]);
+    assert_eq!(numbers.collect::<Vec<_>>(), [1, 2], "the oldest first");
+    let script = at(&["--as", "curl"]).ended().orderly(0).stdout;
+    assert!(script.find("# #1: ") < script.find("# #2: "), "{script}");
     assert!(!text.contains("Bearer demo"), "{text}");
     let exists = at(&["--har", "all.har"]).ended().orderly(2);
     assert!(exists.stderr.contains("--force"), "{exists:?}");
