@@ -107,7 +107,9 @@ pub(super) fn unwritten(name: &str, error: impl Into<WriteError>, exit: Exit) ->
         WriteError::File(error) if error.kind() == ErrorKind::AlreadyExists => {
             Failure::usage(format!("{name}: this file exists and was not changed; --force replaces it"))
         }
-        error => Failure::new(exit, format!("{name} was not written: {error}")),
+        error @ (WriteError::File(_) | WriteError::Journal(_)) => {
+            Failure::new(exit, format!("{name} was not written: {error}"))
+        }
     }
 }
 

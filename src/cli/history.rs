@@ -14,7 +14,7 @@ use super::error::{Exit, Failure, OrExit as _, unwritten};
 use super::exchange_json::Messages;
 use super::open::Ready;
 use super::session::{Opened, Session};
-use super::table::{self, Column, GAP, LEAST, Lines, joined};
+use super::table::{self, Column, GAP, LEAST, Lines, Render, joined};
 use super::terminal_output::Terminal;
 use super::{clock, exchange_text, follow, print, spoken};
 use crate::config::Settings;
@@ -193,7 +193,7 @@ async fn print(
         return table::print_json(on_lines, async || pages.next().await, push, nothing).await;
     }
     let store = &ready.store;
-    let lines: Box<dyn FnMut(&[StoredExchange]) -> Lines + '_> = match arguments.shape {
+    let lines: Render<'_, StoredExchange> = match arguments.shape {
         None => lines(terminal),
         Some(Shape::Curl) => {
             // Run as a script, it adds before it deletes.
@@ -224,7 +224,7 @@ fn json_lines(found: &[StoredExchange]) -> Lines {
 
 /// Renders pages: for a terminal in the columns of the History tab behind the number of each entry, which `plants add
 /// --from` takes. A later page with longer texts widens the columns.
-fn lines(terminal: Option<&Terminal>) -> Box<dyn FnMut(&[StoredExchange]) -> Lines + '_> {
+fn lines(terminal: Option<&Terminal>) -> Render<'_, StoredExchange> {
     let zone = clock::local_zone();
     let Some(terminal) = terminal else {
         let heading = table::row(COLUMNS, HEADINGS);

@@ -303,7 +303,9 @@ async fn carry_out(
     };
     output.bar = Bar::Hidden;
     sender.end(unrecorded.iter_mut().map(|end| &mut end.ended)).await;
-    unrecorded.iter().for_each(|end| output.row(end));
+    for end in &unrecorded {
+        output.row(end);
+    }
     // The next start does not know their outcomes.
     let is_lost = unrecorded.iter().any(|end| end.ended.recorded.is_err());
     summary.lines().into_iter().for_each(print::message);

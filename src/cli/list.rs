@@ -9,7 +9,7 @@ use tracing::instrument;
 
 use super::error::{Exit, Failure};
 use super::session::{Opened, Session};
-use super::table::{self, Column, GAP, LEAST, Lines, PAGE, TAG, joined, tag_and_name};
+use super::table::{self, Column, GAP, LEAST, PAGE, Render, TAG, joined, tag_and_name};
 use super::terminal_output::Terminal;
 use super::{clock, spoken};
 use crate::domain::Row;
@@ -69,7 +69,7 @@ fn arrangement(arguments: &ListArguments) -> eyre::Result<Arrangement> {
 }
 
 /// Renders pages: for a terminal in columns that are those of the first page, which a later page with longer texts widens.
-fn lines(terminal: Option<&Terminal>) -> Box<dyn FnMut(&[Row]) -> Lines + '_> {
+fn lines(terminal: Option<&Terminal>) -> Render<'_, Row> {
     let zone = clock::local_zone();
     let Some(terminal) = terminal else {
         let heading = table::row(COLUMNS, HEADINGS);

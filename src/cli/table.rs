@@ -73,6 +73,9 @@ pub(super) fn tag_and_name(row: &Row) -> (&str, String) {
 /// The heading of a table, and the lines of a page.
 pub(super) type Lines = (String, Vec<String>);
 
+/// Renders pages, one after another.
+pub(super) type Render<'a, Item> = Box<dyn FnMut(&[Item]) -> Lines + 'a>;
+
 /// Prints the items of all pages up to the first empty page, as lines below a heading; on a terminal through a pager if they
 /// are many. If there are none, prints the message `nothing`. Returns whether there were items, and all were read.
 pub(super) async fn print<Item>(

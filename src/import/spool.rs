@@ -151,7 +151,9 @@ mod tests {
     fn a_stop_ends_the_search_for_repeats() {
         let rows: Vec<_> = (2..5000).map(|line| row(line, 5000 - i64::try_from(line).unwrap(), "a")).collect();
         let (mut spool, stop) = (Spool::begin(None).unwrap(), CancellationToken::new());
-        rows.iter().for_each(|row| spool.push(row).unwrap());
+        for row in &rows {
+            spool.push(row).unwrap();
+        }
         stop.cancel();
         assert!(spool.end(stop).is_err());
     }
