@@ -19,9 +19,12 @@ const OF_QUERIES: [&str; 9] =
 pub fn command() -> Command {
     let hiding = |command: Command, hides: bool| {
         command.mut_args(|argument| {
-            let is_global = argument.is_global_set();
+            if !argument.is_global_set() {
+                return argument;
+            }
             // Each verb has formats of its own.
-            if is_global { argument.hide_short_help(hides).hide_possible_values(hides) } else { argument }
+            let has_values = argument.get_action().takes_values();
+            argument.hide_short_help(hides).hide_possible_values(hides && has_values)
         })
     };
     let mut command = hiding(Program::command(), true);

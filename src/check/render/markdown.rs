@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_diagnosis_that_explains_all_rows_names_the_rules_that_fail() {
-        let finding = || Finding::AlwaysFails("503".to_owned());
+        let finding = || Finding::WrongBaseUrl("404".to_owned());
         let mut fails = crooked(Wanted::default());
         fails.diagnosis.finding = finding();
         assert!(diagnosis(&fails).contains("\nFailed rules: create-name-and-tag, "), "{}", diagnosis(&fails));
