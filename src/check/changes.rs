@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::report::Report;
 
-/// Returns `nothing changed`, or `2 of 49 rows changed`.
+/// Returns `nothing differs`, or `2 of 49 rows differ`.
 pub fn how_much_changed(before: &Report, after: &Report) -> String {
     let (before, after) = (rows(before), rows(after));
     let both: Vec<_> = before.iter().filter_map(|(row, value)| Some((value, after.get(row)?))).collect();
@@ -14,8 +14,9 @@ pub fn how_much_changed(before: &Report, after: &Report) -> String {
     let in_one = before.len() + after.len() - 2 * both.len();
     let summary = match (changed, both.len()) {
         (0, 0) if in_one > 0 => return "no row was checked in both runs".to_owned(),
-        (0, _) => "nothing changed".to_owned(),
-        (changed, both) => format!("{changed} of {both} rows changed"),
+        (0, _) => "nothing differs".to_owned(),
+        (1, both) => format!("1 of {both} rows differs"),
+        (changed, both) => format!("{changed} of {both} rows differ"),
     };
     match in_one {
         0 => summary,
@@ -49,14 +50,14 @@ mod tests {
         let mut later = report.clone();
         later.rules.iter_mut().for_each(|rule| rule.evidence.push('x'));
         later.undocumented.iter_mut().for_each(|observed| observed.exchanges.clear());
-        assert_eq!(how_much_changed(&report, &later), "nothing changed");
+        assert_eq!(how_much_changed(&report, &later), "nothing differs");
     }
 
     #[test]
     fn different_verdicts_and_values_count_as_changes() {
         let only = ["wrong-token", "create-accepted", "create-name-and-tag", "id-in-response", "delete-single-plant"];
         let wanted = Wanted { gentle: false, only: only.map(str::to_owned).to_vec() };
-        assert_eq!(how_much_changed(&honest(wanted.clone()), &crooked(wanted)), "3 of 5 rows changed");
+        assert_eq!(how_much_changed(&honest(wanted.clone()), &crooked(wanted)), "3 of 5 rows differ");
     }
 
     #[test]
@@ -65,8 +66,8 @@ mod tests {
         let mut empty = gentle.clone();
         empty.rules.clear();
         empty.undocumented.clear();
-        assert_eq!(how_much_changed(&empty, &empty), "nothing changed");
-        assert_eq!(how_much_changed(&gentle, &whole), "nothing changed; 36 rows were checked in only one run");
+        assert_eq!(how_much_changed(&empty, &empty), "nothing differs");
+        assert_eq!(how_much_changed(&gentle, &whole), "nothing differs; 36 rows were checked in only one run");
         let only = |name: &str| honest(Wanted { gentle: false, only: vec![name.to_owned()] });
         assert_eq!(how_much_changed(&only("id-zero"), &only("unicode")), "no row was checked in both runs");
     }
@@ -79,7 +80,7 @@ mod tests {
         after.rules[1].verdict = Verdict::Fail;
         let (value, evidence, exchanges) = (String::new(), String::new(), Vec::new());
         after.undocumented.push(Observation { name: "older".into(), value, is_observed: true, evidence, exchanges });
-        let summary = "1 of 15 rows changed; 2 rows were checked in only one run";
+        let summary = "1 of 15 rows differs; 2 rows were checked in only one run";
         assert_eq!(how_much_changed(&before, &after), summary);
     }
 }

@@ -83,7 +83,7 @@ impl Row<'_> {
         let words = self.found.map_or("", |found| found.words);
         match test {
             Test::Text(part) => {
-                let changed = if self.is_changed() { "≠ changed" } else { "" };
+                let changed = if self.is_changed() { "≠ differs" } else { "" };
                 let texts = [self.name, self.section, self.statement, words, changed];
                 caseless(&texts.join(" ")).contains(part)
             }

@@ -408,7 +408,7 @@ fn an_earlier_run_can_be_compared_and_shown() {
     assert_eq!(app.check().compared(), Some(&other));
     let changed = ["create-without-token", "delete-without-token", "without-token"];
     assert_eq!(app.check().changed_names(), changed);
-    for typed in ["/changed<enter>", "/<c-u>≠<enter>"] {
+    for typed in ["/differ<enter>", "/<c-u>≠<enter>"] {
         press(&mut app, typed);
         assert_eq!(app.check().names(), changed, "{typed}");
     }
