@@ -17,7 +17,7 @@ pub enum ResultFormat {
 
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct Output {
-    /// Format of the result: text or json, or one that the help of a command names [default: text]
+    /// Format of the result: text, json, or one that the help of a command names [default: text]
     #[arg(long, short = 'o', global = true, value_enum, help_heading = "Output")]
     pub format: Option<ResultFormat>,
 
