@@ -124,7 +124,7 @@ pub(super) fn scenes() -> Vec<(&'static str, App)> {
         ("check_before", before),
         ("checking", running),
         ("check_broken", showing(several(), "", true)),
-        ("check_compared", showing(several(), "v<down><enter>/token<enter>", true)),
+        ("check_compared", showing(several(), "v<enter>/token<enter>", true)),
         ("check_runs", showing(several(), "v<down>", false)),
         ("check_left_behind", showing(vec![odd()], "G", false)),
         ("check_report", showing(several(), "w<backspace><backspace><enter>", false)),
