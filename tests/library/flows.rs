@@ -221,7 +221,13 @@ impl Program {
 
     /// Returns id and state of each plant in the journal.
     async fn view(&self) -> Vec<(i64, &'static str)> {
-        self.journal.fitting(Filter::default(), None, 100).await.unwrap().iter().map(|row| (row.id.0, row.state.word())).collect()
+        self.journal
+            .fitting(Filter::default(), None, 100)
+            .await
+            .unwrap()
+            .iter()
+            .map(|row| (row.id.0, row.state.word()))
+            .collect()
     }
 }
 

@@ -1,7 +1,9 @@
 //! A store and a list of plants without network and journal: their responses are always the same.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
+use plants::client::Token;
 use plants::domain::{
     BodyEnd, Credentials, Ending, Exchange, Header, OperationKind, PlantId, Probe, Response, Row, State,
     UnknownOperation,
@@ -23,10 +25,16 @@ pub(crate) fn response(status: u16, reason: &str, body: &str) -> Ending {
     })
 }
 
+/// Returns the token that operations are sent with from the start.
+pub(crate) fn token() -> Token {
+    static TOKEN: LazyLock<Token> = LazyLock::new(|| Token::new("secret").unwrap());
+    TOKEN.clone()
+}
+
 /// Returns the message of an operation that has ended and is recorded, with what the journal has of its plant then.
 pub(crate) fn end_of(exchange: Exchange, row: Option<Row>, unknown: Option<UnknownOperation>) -> Msg {
     let (exchange, recorded) = (exchange.into(), Ok(()));
-    let ended = Ended { exchange, recorded, has_intent: true, token: None, row, unknown, is_proven: false };
+    let ended = Ended { exchange, recorded, has_intent: true, token: Some(token()), row, unknown, is_proven: false };
     Msg::Report(Box::new(Report::Ended(Box::new(ended))))
 }
 

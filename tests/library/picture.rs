@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use plants::check::EarlierRuns;
-use plants::client::{self, Token};
+use plants::client;
 use plants::domain::filter::List;
 use plants::domain::{
     Details, Ending, Exchange, Failure, FailureKind, LocalTime, Operation, OperationId, OperationKind, Outcome, Phases,
@@ -55,7 +55,7 @@ fn samples() -> Vec<Plant> {
 /// The demo store with one unknown plant, and one that is being added.
 fn plants_tab() -> App {
     let info = StoreInfo { demo: true, ..StoreInfo::of(store()) };
-    let mut app = App::new(info, Keymap::default(), Some(Token::new("secret").unwrap()));
+    let mut app = App::new(info, Keymap::default(), Some(paper::token()));
     app.set_time(NOON);
     let _ = app.begin(Vec::new());
     let samples = samples();

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
-use plants::client::{self, Token};
+use plants::client;
 use plants::config::new_profile::{NewProfile, SaveFault, TokenFrom};
 use plants::config::{ConnectionTarget, KnownStore};
 use plants::domain::filter::{Filter, Test};
@@ -42,7 +42,7 @@ mod languages;
 mod plants_tab;
 
 use crate::extent::is_long;
-use crate::paper::{end_of, response, stands};
+use crate::paper::{end_of, response, stands, token};
 
 const NOON: Timestamp = Timestamp(1_700_000_000_000);
 
@@ -131,7 +131,7 @@ fn history_came(app: &mut App, id: i64, exchanges: Vec<Exchange>, unknown: Optio
 }
 
 fn fresh(demo: bool) -> App {
-    let mut app = App::new(store_info(demo), Keymap::default(), Some(Token::new("secret").unwrap()));
+    let mut app = App::new(store_info(demo), Keymap::default(), Some(token()));
     app.set_time(NOON);
     let _ = app.begin(Vec::new());
     app
