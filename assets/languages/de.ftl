@@ -138,6 +138,14 @@ typed-before = Von vorhin.
 really-delete = Löschen?
 reading = Das Journal wird gelesen …
 nothing-said-yet = Noch wurde nichts gesagt. Nimm eine Pflanze auf und sieh hier, was daraus wird.
+many-accepted = Der Laden hat Ja gesagt: { $count }.
+many-added = Neue Pflanzen: { $count }.
+many-deleted = Gelöschte Pflanzen: { $count }.
+many-stored = Gelten als vorhanden: { $count }.
+many-forgotten = Vergessene Pflanzen: { $count }.
+many-rejected = Der Laden hat Nein gesagt: { $count }.
+many-not-sent = Nicht gesendet: { $count }.
+many-left = Noch offen: { $count }.
 select-a-plant = Wähle eine Pflanze, um zu sehen, was zuletzt über sie gesagt wurde.
 
 nothing-grows = Hier wächst noch nichts: { $add } nimmt eine Pflanze auf, { $tour } zeigt dir den Laden zum Ausprobieren.

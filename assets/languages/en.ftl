@@ -163,6 +163,14 @@ typed-before = Typed before.
 really-delete = Delete it?
 reading = The journal is being read …
 nothing-said-yet = Nothing has been said yet. Add a plant, and see here how that goes.
+many-accepted = The store said yes: { $count }.
+many-added = Plants added: { $count }.
+many-deleted = Plants deleted: { $count }.
+many-stored = Counted as stored: { $count }.
+many-forgotten = Plants forgotten: { $count }.
+many-rejected = The store said no: { $count }.
+many-not-sent = Not sent: { $count }.
+many-left = Still to come: { $count }.
 select-a-plant = Select a plant to see what was said of it last.
 
 ## The shelves. $add and $tour are keys. A word on a pot has 11 columns at most, and one on a board 12.

@@ -138,6 +138,14 @@ typed-before = Escrita antes.
 really-delete = ¿Borrarla?
 reading = Se está leyendo el registro…
 nothing-said-yet = Aún no se ha dicho nada. Añade una planta y mira aquí cómo va.
+many-accepted = La tienda dijo que sí: { $count }.
+many-added = Plantas añadidas: { $count }.
+many-deleted = Plantas borradas: { $count }.
+many-stored = Cuentan como guardadas: { $count }.
+many-forgotten = Plantas olvidadas: { $count }.
+many-rejected = La tienda dijo que no: { $count }.
+many-not-sent = Sin enviar: { $count }.
+many-left = Faltan: { $count }.
 select-a-plant = Elige una planta para ver lo último que se dijo de ella.
 
 nothing-grows = Aquí aún no crece nada: pulsa [{ $add }] para añadir una planta o [{ $tour }] para ver la tienda de prueba.

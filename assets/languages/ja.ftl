@@ -138,6 +138,14 @@ typed-before = 前に入力した植物です。
 really-delete = 削除しますか？
 reading = 記録を読んでいます…
 nothing-said-yet = まだ何も話していません。植物を追加すると、そのようすがここで見られます。
+many-accepted = お店の「はい」: { $count }件。
+many-added = { $count }鉢の植物を追加しました。
+many-deleted = { $count }鉢の植物を削除しました。
+many-stored = お店にあるものとする: { $count }件。
+many-forgotten = { $count }鉢をリストから外しました。
+many-rejected = お店の「いいえ」: { $count }件。
+many-not-sent = 未送信: { $count }件。
+many-left = 残り: { $count }件。
 select-a-plant = 植物を選ぶと、それについて最後に話したことが見られます。
 
 nothing-grows = ここにはまだ何も育っていません。{ $add }で植物を追加できます。{ $tour }でおためしのお店の案内が始まります。

@@ -250,6 +250,7 @@ impl App {
             UiEffect::StopResolving if self.resolve_queue.is_some() => self.stop_resolving(),
             UiEffect::StopResolving => {}
             UiEffect::Refresh => self.refresh(),
+            UiEffect::Together => self.screens.greenhouse.attend_to_many(),
             UiEffect::LookAway => self.screens.greenhouse.look_away(),
         }
     }

@@ -118,6 +118,8 @@ pub enum UiEffect {
     StopResolving,
     /// Loads the active screen's data again, because the journal has changed.
     Refresh,
+    /// Shows in the Greenhouse what becomes of several plants that are changed together.
+    Together,
     /// Ends the Greenhouse's focus on one plant.
     LookAway,
 }

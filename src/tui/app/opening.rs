@@ -3,7 +3,7 @@
 use super::App;
 use super::dialog::Dialog;
 use crate::domain::language::Id;
-use crate::domain::{PlantId, Row, sentence};
+use crate::domain::{OperationKind, PlantId, Row, sentence};
 use crate::journal::PlantHistory;
 use crate::tui::context::Subject;
 use crate::tui::dialogs::add::AddForm;
@@ -77,6 +77,11 @@ impl App {
                 let is_old = form.draft.purpose() == Purpose::Unsent;
                 let says = if is_old { Id::TypedBefore } else { Id::NewPlant };
                 Subject { plant: form.draft.id().ok(), says: Some(says) }
+            }
+            // It opens after a rejection, if not before anything is sent.
+            Some(Dialog::Token(_)) => {
+                let waits = self.cx.session.waiting_for_token.last();
+                Subject { plant: waits.map(OperationKind::plant_id), says: None }
             }
             _ => self.question().map_or_else(Subject::default, |question| Subject {
                 plant: question.about,

@@ -50,7 +50,7 @@ use crate::worker::{Ended, Report};
 use motion::{SLOWER, WHOLE, passed};
 use pots::Stage;
 pub(super) use state::GreenhouseScreen;
-use state::{Focus, GROWTH, Gone, LastExchange, MESSAGE, SHOWN_GONE};
+use state::{Focus, GROWTH, Gone, LastExchange, MESSAGE, SHOWN_GONE, Shows};
 
 impl GreenhouseScreen {
     /// Follows a plant for which an operation was submitted: its pot and its picture are shown; a sample of the demo only as
@@ -62,11 +62,18 @@ impl GreenhouseScreen {
         } else if self.is_attended {
             return;
         }
-        let is_of_many = cx.session.batch.is_some();
-        if cx.display.tab == Tab::Greenhouse && !is_of_many {
+        if cx.session.batch.is_some() {
+            return;
+        }
+        if cx.display.tab == Tab::Greenhouse {
             cx.session.plants.select(plant);
         }
-        self.focus = (!is_of_many).then_some(Focus { id: plant, is_here: true });
+        (self.focus, self.shows) = (Some(Focus { id: plant, is_here: true }), Shows::Selected);
+    }
+
+    /// Shows what becomes of several plants that a person changes together.
+    pub(super) fn attend_to_many(&mut self) {
+        (self.focus, self.shows, self.is_attended) = (None, Shows::Together, true);
     }
 
     /// Returns the plant of the picture: the selected one, or one that is not in the list, which cannot be selected.
@@ -77,6 +84,9 @@ impl GreenhouseScreen {
 
     /// Prepares for becoming the active screen: shows the selected plant, or the sample that is being added.
     pub(super) fn enter(&mut self, cx: &mut Context) {
+        if self.shows == Shows::Together {
+            return;
+        }
         let plants = &cx.session.plants;
         let is_first = plants.window.first == 0 && plants.window.rows.first().map(|row| row.id) == plants.selected;
         // While the message is about the last sample, so is the picture, unless a person has selected another plant.
@@ -90,7 +100,7 @@ impl GreenhouseScreen {
 
     /// Shows the selected plant, as a person has selected another one.
     pub(super) fn look_away(&mut self) {
-        (self.focus, self.looks_away, self.is_attended) = (None, true, true);
+        (self.focus, self.shows, self.is_attended) = (None, Shows::Selected, true);
     }
 
     /// Whether an operation is a sample of the demo, and a person is occupied with something else.
@@ -132,7 +142,10 @@ impl GreenhouseScreen {
         };
         // A plant that is in the list keeps its one pot.
         let left = left.filter(|(details, _)| ended.row.as_ref().is_none_or(|row| row.details != *details));
-        let is_here = left.is_none();
+        let is_here = match exchange.outcome() {
+            Proof::Accepted | Proof::Unknown => left.is_none(),
+            Proof::Rejected | Proof::NotSent => left.is_none() && ended.row.is_some(),
+        };
         if let Some((details, how)) = left {
             self.leaves(Gone { id, details, how });
         }
@@ -155,7 +168,9 @@ impl GreenhouseScreen {
             let pending = cx.session.pending.iter().find(|pending| pending.operation.id == exchange.operation.id);
             let name = pending.and_then(|pending| pending.name.clone()).or_else(|| cx.session.name_of(id));
             let unknown = ended.unknown.as_ref().map(|unknown| unknown.kind.clone());
-            self.looks_away = false;
+            if self.shows == Shows::Selected {
+                self.shows = Shows::Last;
+            }
             let stored = StoredPlant::behind(kind, ended.row.as_ref());
             let exchange = Arc::clone(exchange);
             self.last = Some(LastExchange { exchange, name, unknown, stored, resolved: None, at });
@@ -180,7 +195,7 @@ impl GreenhouseScreen {
             let unknown = unknown.map(|unknown| unknown.kind.clone());
             let shown = cx.session.selected_requests().and_then(|requests| requests.own.first().copied());
             if let Some(exchange) = shown.cloned().map(Arc::new) {
-                self.looks_away = false;
+                self.shows = Shows::Last;
                 let at = exchange.started;
                 self.last = Some(LastExchange { exchange, name, unknown, stored: None, resolved: None, at });
             }

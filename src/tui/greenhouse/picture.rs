@@ -26,7 +26,7 @@ pub(super) fn title(screen: &GreenhouseScreen, cx: &Context) -> String {
     let language = cx.display.language();
     let title = |id, kind, name| language.say(&of_plant(id, kind, name));
     match screen.scene(cx) {
-        Scene::Nothing(_) => language.label(Id::YouAndTheStore),
+        Scene::Nothing(_) | Scene::Together(_) => language.label(Id::YouAndTheStore),
         Scene::Out(pending, ..) => {
             title(title_of(&pending.operation.kind), &pending.operation.kind, pending.name.as_deref())
         }
@@ -56,7 +56,7 @@ pub(super) fn is_needed(screen: &GreenhouseScreen, cx: &Context, has_room: bool)
     let is_open = exchange.outcome() != Outcome::Accepted && known.resolved.is_none();
     let is_rejected = exchange.outcome() == Outcome::Rejected;
     let plant = exchange.operation.kind.plant_id();
-    is_open && (has_room || is_rejected) && cx.display.subject.plant.map_or(is_rejected, |about| about == plant)
+    is_open && (has_room || is_rejected) && cx.display.subject.plant == Some(plant)
 }
 
 /// The lines of the diagram, or of the raw exchange, for a pane of this size.
@@ -69,6 +69,13 @@ pub(super) fn pane(
 ) -> Vec<Line<'static>> {
     match screen.scene(cx) {
         Scene::Nothing(why) => wrapped_lines(&cx.display.language().label(why), 0, width, 3, theme.dim),
+        Scene::Together(together) => {
+            let (sentences, language) = (together.sentences(), cx.display.language());
+            let diagram = Diagram::of(&language.render(&sentences), cx, theme, width, rows);
+            let head = if diagram.is_one_line { Vec::new() } else { diagram.head() };
+            let style = together.outcome().map_or(theme.in_progress, |outcome| theme.outcome(outcome).0);
+            diagram.with_sentence(head, &Sentence::of(&sentences, String::new(), language), style)
+        }
         Scene::Out(pending, ..) if screen.shows_wire => {
             let request = cx.session.info.request(&pending.operation.kind);
             raw(Some(&request), None, theme, width)

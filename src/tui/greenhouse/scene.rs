@@ -3,18 +3,21 @@
 use std::time::Duration;
 
 use super::motion::{WHOLE, passed};
-use super::state::{GreenhouseScreen, LastExchange, MESSAGE};
+use super::state::{GreenhouseScreen, LastExchange, MESSAGE, Shows};
 use crate::domain::language::Id;
 use crate::domain::simple_words::Known;
 use crate::domain::{Exchange, Timestamp};
 use crate::tui::context::Context;
 use crate::tui::session::PendingOperation;
+use crate::tui::session::tally::Together;
 
 /// What the picture shows.
 #[derive(Debug)]
 pub(super) enum Scene<'a> {
     /// Why there is no picture.
     Nothing(Id),
+    /// What became of several plants.
+    Together(Together),
     /// A request in flight, since when, and the part of its arrow that is drawn, in thousandths.
     Out(&'a PendingOperation, Duration, u16),
     /// An exchange that has ended, what is known about it, and the part of its response that is drawn, in thousandths.
@@ -24,6 +27,10 @@ pub(super) enum Scene<'a> {
 impl GreenhouseScreen {
     pub(super) fn scene<'a>(&'a self, cx: &'a Context) -> Scene<'a> {
         let session = &cx.session;
+        // Of several requests, none is shown as it was sent.
+        if let Some(together) = session.together.filter(|_| self.shows == Shows::Together && !self.shows_wire) {
+            return Scene::Together(together);
+        }
         let shown = self.shown(cx);
         let is_own = |pending: &&PendingOperation| pending.operation.probe.is_none();
         let mut pending = session.pending.iter().filter(is_own);

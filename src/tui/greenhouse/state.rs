@@ -24,8 +24,7 @@ pub(crate) struct GreenhouseScreen {
     pub(super) shows_wire: bool,
     /// The exchange that ended last, also after a person has selected another plant.
     pub(in crate::tui) last: Option<LastExchange>,
-    /// Whether a person has selected another plant since.
-    pub(super) looks_away: bool,
+    pub(super) shows: Shows,
     /// Whether a person has requested something, or selected a plant, since the store was opened.
     pub(super) is_attended: bool,
     pub(super) gone: VecDeque<Gone>,
@@ -37,6 +36,18 @@ pub(crate) struct GreenhouseScreen {
     /// Pots side by side that fit on screen, and shelves.
     pub(super) across: usize,
     pub(super) shelves_on_screen: usize,
+}
+
+/// What the picture is about, until a person selects another plant or does something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Shows {
+    /// The exchange that ended last, if it is about the plant that is shown.
+    #[default]
+    Last,
+    /// The last one of the selected plant.
+    Selected,
+    /// Plants that were changed together.
+    Together,
 }
 
 /// The request that ended last, for the Greenhouse and the tour.
@@ -76,6 +87,6 @@ impl GreenhouseScreen {
     /// The exchange that ended last, if it is about this plant, until a person selects another plant.
     pub(super) fn last_of(&self, plant: PlantId) -> Option<&LastExchange> {
         let is_of_plant = |last: &&LastExchange| last.exchange.operation.kind.plant_id() == plant;
-        self.last.as_ref().filter(|_| !self.looks_away).filter(is_of_plant)
+        self.last.as_ref().filter(|_| self.shows == Shows::Last).filter(is_of_plant)
     }
 }

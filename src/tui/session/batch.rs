@@ -3,18 +3,20 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::domain::language::Id;
 use crate::domain::{ListedPlant, OperationKind, Outcome, PlantId};
 use crate::text::number_format::counted;
 use crate::tui::input::{Command, Keymap};
 use crate::tui::session::plant_questions;
 use crate::tui::session::question::Question;
+use crate::tui::session::tally::Together;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BatchTally {
     /// How many of each are under way.
     left: BTreeMap<Member, usize>,
     total: usize,
-    has_adds: bool,
+    adds: usize,
     /// Whether it has adds of plants that are unknown: those stay unknown if the store rejects them.
     pub(super) has_unknown_adds: bool,
     /// In the order of [`Outcome::ALL`].
@@ -36,9 +38,9 @@ fn member(kind: &OperationKind) -> Member {
 
 impl BatchTally {
     pub fn extend(&mut self, kinds: &[OperationKind], of_unknown: bool) {
-        let has_adds = kinds.iter().any(|kind| matches!(kind, OperationKind::Add(_)));
-        self.has_adds |= has_adds;
-        self.has_unknown_adds |= has_adds && of_unknown;
+        let adds = kinds.iter().filter(|kind| matches!(kind, OperationKind::Add(_))).count();
+        self.adds += adds;
+        self.has_unknown_adds |= adds > 0 && of_unknown;
         self.total += kinds.len();
         for kind in kinds {
             *self.left.entry(member(kind)).or_default() += 1;
@@ -75,21 +77,32 @@ impl BatchTally {
         }
     }
 
+    /// Returns the same as `summary` for an audience.
+    pub fn together(&self) -> Together {
+        let done = match self.adds {
+            0 => Id::ManyDeleted,
+            adds if adds == self.total => Id::ManyAdded,
+            _ => Id::ManyAccepted,
+        };
+        let counts = self.counts.map(|count| count as u64);
+        Together { done, counts, skipped: 0, left: self.left.values().sum::<usize>() as u64 }
+    }
+
     /// Returns the progress, or, at the end, the result with the keys for what is left to do.
     pub fn summary(&self, keys: &Keymap) -> String {
-        let accepted = if self.has_adds { Outcome::Accepted.word() } else { "deleted" };
+        let accepted = if self.adds > 0 { Outcome::Accepted.word() } else { "deleted" };
         let words = [accepted, "rejected", Outcome::Unknown.word(), Outcome::NotSent.word()];
         let counts: Vec<_> =
             words.into_iter().zip(self.counts).map(|(word, count)| format!("{count} {word}")).collect();
         let counts = counts.join(", ");
         if !self.is_over() {
-            let what = if self.has_adds { "Sending" } else { "Deleting" };
+            let what = if self.adds > 0 { "Sending" } else { "Deleting" };
             return format!("{what} {} plants: {counts}, {} to go.", self.total, self.left.values().sum::<usize>());
         }
         let [accepted, rejected, unknown, unsent] = self.counts;
-        let deleted = if self.has_adds { 0 } else { accepted };
+        let deleted = if self.adds > 0 { 0 } else { accepted };
         let unresolved = unknown + if self.has_unknown_adds { rejected } else { 0 };
-        let rejected_adds = if self.has_adds && !self.has_unknown_adds { rejected } else { 0 };
+        let rejected_adds = if self.adds > 0 && !self.has_unknown_adds { rejected } else { 0 };
         let mut text = format!("Of {} plants: {counts}.", self.total);
         if self.has_unknown_adds && rejected > 0 {
             let all = if unresolved == self.total { "All " } else { "" };

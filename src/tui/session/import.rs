@@ -6,9 +6,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::domain::file_format::FileFormat;
-use crate::import::{Over, Progress, RowNote};
+use crate::domain::language::Id;
+use crate::import::{OutcomeCounts, Over, Progress, RowNote};
 use crate::text::number_format::grouped;
 use crate::text::shown_path;
+use crate::tui::session::tally::Together;
 
 /// An import, from its first request on, also after its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +31,16 @@ pub struct ImportRun {
     pub ending: Option<Ending>,
     /// Why it is over; `None` while it runs.
     pub over: Option<Over>,
+}
+
+impl ImportRun {
+    /// Returns what became of its rows so far, for an audience.
+    pub fn together(&self) -> Together {
+        let OutcomeCounts { accepted, rejected, unknown, not_sent } = self.progress.all_outcomes();
+        let left = if self.over.is_none() { self.progress.left() } else { 0 };
+        let counts = [accepted, rejected, unknown, not_sent];
+        Together { done: Id::ManyAdded, counts, skipped: self.progress.unsent.skipped(), left }
+    }
 }
 
 /// Returns what the rows of an import come from, in a sentence.

@@ -26,7 +26,9 @@ impl Session {
 
     pub fn begin_import(&mut self, import: ImportRun, out: &mut Outbox) {
         out.effect(Effect::Import { resend_unknown: import.resends });
+        self.together = Some(import.together());
         self.import = Some(Box::new(import));
+        out.ui_effect(UiEffect::Together);
         let (more, back) = (out.key(Command::Import), out.key(Command::Back));
         out.say(format!("The import has begun. {more} shows its progress, {back} stops it."));
     }
@@ -36,6 +38,8 @@ impl Session {
         let Some(import) = self.running_import() else { return };
         let is_due = import.progress.elapsed.as_secs() != progress.elapsed.as_secs();
         import.progress = progress;
+        let together = import.together();
+        self.together = Some(together);
         if is_due {
             out.ui_effect(UiEffect::Refresh);
         }
@@ -69,7 +73,9 @@ impl Session {
         let (sentence, needs_a_look) = (summary.sentence(), summary.needs_a_look());
         import.progress = summary.progress;
         (import.over, import.notes) = (Some(summary.over), summary.notes);
+        let together = import.together();
         let (bad, accepted) = (import.bad, import.progress.outcomes.accepted);
+        self.together = Some(together);
         if accepted > 0 {
             self.last_accepted.clear();
         }

@@ -1,7 +1,7 @@
 //! The session: the state of the open store, and the operations on it.
 //!
-//! [`Session`] owns the store info, the list of plants, operations, the import and the check. `batch`, `check`, `import`
-//! and `stores` are its parts, and must not know it; `operations`, `together`,
+//! [`Session`] owns the store info, the list of plants, operations, the import and the check. `batch`, `check`, `import`,
+//! `stores` and `tally` are its parts, and must not know it; `operations`, `together`,
 //! `checking`, `importing`, `marking` and `leaving` are its methods. The session must not draw.
 
 mod batch;
@@ -20,6 +20,7 @@ pub(super) mod question;
 pub mod range_marks;
 mod state;
 mod stores;
+pub(super) mod tally;
 mod together;
 pub(super) mod unfinished;
 

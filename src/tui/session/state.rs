@@ -13,6 +13,7 @@ use crate::config::ConnectionTarget;
 use crate::demo::{Weather, WeatherPreset};
 use crate::domain::filter::Filter;
 use crate::domain::id_reuse::split_by_plant;
+use crate::domain::language::Id;
 use crate::domain::sentence;
 use crate::domain::simple_words::{Known, StoredPlant};
 use crate::domain::{
@@ -28,7 +29,9 @@ use crate::tui::outbox::Outbox;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::plant_list::PlantList;
 use crate::tui::session::question::Several;
+use crate::tui::session::tally::Together;
 use crate::tui::session::unfinished::Losses;
+use crate::tui::ui_effect::UiEffect;
 use crate::worker::{Brake, Feed};
 
 /// The paths that were used last, as typed, which the prompts offer again.
@@ -106,6 +109,8 @@ pub struct Session {
     pub seen: BTreeMap<PlantId, Seen>,
     /// Text of add forms that were closed unsent, the latest last.
     pub drafts: Vec<Draft>,
+    /// What became of the plants that were last changed together: by a batch, an import, or one decision.
+    pub together: Option<Together>,
     /// Operations that were submitted together.
     pub batch: Option<Box<BatchTally>>,
     /// Those of them that the worker does not have yet.
@@ -154,6 +159,7 @@ impl Session {
             waiting_for_token: Vec::new(),
             seen: BTreeMap::new(),
             drafts: Vec::new(),
+            together: None,
             batch: None,
             feed: Box::new(Feed::of([], Brake::default())),
             last_accepted: Vec::new(),
@@ -371,6 +377,12 @@ impl Session {
             (Some(plant), Some(why)) => out.notice(format!("{plant} is not resolved: {why}")),
             (None, why) => {
                 let many = counted(done.len() as u64, "plant", "plants");
+                let simple = match resolution {
+                    Resolution::MarkStored => Id::ManyStored,
+                    Resolution::Forget => Id::ManyForgotten,
+                };
+                self.together = Some(Together { done: simple, counts: [done.len() as u64, 0, 0, 0], skipped: 0, left: 0 });
+                out.ui_effect(UiEffect::Together);
                 out.say(match resolution {
                     Resolution::MarkStored => format!("Marked {many} as stored. Nothing was sent."),
                     Resolution::Forget => format!("Forgot {many}. Nothing was sent."),

@@ -7,6 +7,7 @@ use crate::text::number_format::about;
 use crate::tui::effect::Effect;
 use crate::tui::outbox::Outbox;
 use crate::tui::session::question;
+use crate::tui::ui_effect::UiEffect;
 use crate::worker::{CONCURRENCY, Ended};
 
 impl Session {
@@ -40,6 +41,7 @@ impl Session {
         }
         self.batch.get_or_insert_default().extend(&kinds, of_unknown);
         self.feed.extend(kinds);
+        out.ui_effect(UiEffect::Together);
         self.feed_batch(out);
         self.say_batch(out);
     }
@@ -104,6 +106,7 @@ impl Session {
     fn say_batch(&mut self, out: &mut Outbox) {
         if let Some(batch) = &self.batch {
             out.say(batch.summary(&out.keys));
+            self.together = Some(batch.together());
             if let Some(over) = self.batch.take_if(|batch| batch.is_over())
                 && let Some(question) = over.question()
             {

@@ -1,6 +1,6 @@
 //! What opens before an audience: wholly in its language, and wide enough for it.
 
-use super::frame::front_at;
+use super::frame::{front_at, screen};
 use super::*;
 use crate::config::LanguageChoice;
 use crate::tui::session::unfinished::Unfinished;
@@ -77,6 +77,50 @@ fn a_question_about_several_plants_is_in_one_language() {
         app.update(not_found(operation, row));
     }
     is_japanese(&app, "none of them is there");
+}
+
+/// Returns the operations of the question about these plants, all of which are marked.
+fn delete_together(app: &mut App, rows: &[Row]) -> Vec<Operation> {
+    press(app, "<home> <right> <right> d");
+    let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
+    app.update(listed(&ids, rows));
+    sent(&press(app, "y"))
+}
+
+#[test]
+fn the_picture_counts_plants_that_were_changed_together_until_a_person_selects_one() {
+    let rows = [named(1, "Ivy"), named(2, "Oak"), named(3, "Fir"), named(4, "Fern")];
+    // Japanese has no large letters.
+    let mut app = before_an_audience(&rows);
+    let operations = delete_together(&mut app, &rows[..3]);
+    assert!(says_on_screen(&app, "残り:3件。"), "{:#?}", screen(&app));
+    for operation in &operations {
+        // The list is read before the other ends come.
+        app.update(window(&rows[3..]));
+        app.update(responded(operation, 204));
+    }
+    let words = ["3鉢の植物を削除しました。", "Ivy", "Oak", "Fir"];
+    assert!(words.iter().all(|words| says_on_screen(&app, words)), "{:#?}", screen(&app));
+    press(&mut app, "<left>");
+    assert!(says_on_screen(&app, "記録を読んでいます"), "{:#?}", screen(&app));
+}
+
+fn says_on_screen(app: &App, words: &str) -> bool {
+    let words = words.replace(' ', "");
+    screen(app).iter().any(|row| row.replace(' ', "").contains(&words))
+}
+
+#[test]
+fn a_request_about_a_plant_that_is_not_in_the_list_keeps_the_picture() {
+    let rows = [named(7, "Fern")];
+    let mut app = new_app();
+    app.update(window(&rows));
+    press(&mut app, "4D99<enter>");
+    app.update(history_of(99, None));
+    let operations = sent(&press(&mut app, "y"));
+    app.update(responded(&operations[0], 404));
+    app.update(window(&rows));
+    assert!(says_on_screen(&app, "delete plant 99"), "{:#?}", screen(&app));
 }
 
 #[test]

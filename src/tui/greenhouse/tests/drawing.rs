@@ -130,7 +130,7 @@ fn a_dialog_about_a_rejected_plant_leaves_its_picture_and_its_shelf() {
         Some(row(2, "No. 2", State::Stored)),
     );
     cx.display.has_dialog = true;
-    for (about, has_picture, shelves) in [(Some(2), true, 12), (None, true, 12), (Some(3), false, 40)] {
+    for (about, has_picture, shelves) in [(Some(2), true, 12), (None, false, 40), (Some(3), false, 40)] {
         cx.display.subject.plant = about.map(PlantId);
         let areas = Areas::of(&screen, &cx, &unicode(), body(120, 40));
         assert_eq!((!areas.picture.is_empty(), areas.frame.height), (has_picture, shelves), "{about:?}");
