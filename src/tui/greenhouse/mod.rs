@@ -131,7 +131,9 @@ impl GreenhouseScreen {
                 None
             }
             (Proof::Accepted, OperationKind::Delete(_)) => {
-                let details = cx.session.plants.row(id).and_then(|row| row.details.clone());
+                // The list may be without it already.
+                let seen = exchange.operation.deletes().as_ref().map(Details::from);
+                let details = seen.or_else(|| cx.session.plants.row(id).and_then(|row| row.details.clone()));
                 Some((details, Stage::Deleted))
             }
             (Proof::Rejected, OperationKind::Add(plant)) => {
