@@ -136,6 +136,7 @@ nothing-sent-for-that = Dafür wurde nichts gesendet.
 new-plant = Eine neue Pflanze.
 typed-before = Von vorhin.
 really-delete = Löschen?
+really-delete-them = Diese löschen?
 reading = Das Journal wird gelesen …
 nothing-said-yet = Noch wurde nichts gesagt. Nimm eine Pflanze auf und sieh hier, was daraus wird.
 many-accepted = Der Laden hat Ja gesagt: { $count }.

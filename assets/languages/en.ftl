@@ -161,6 +161,7 @@ nothing-sent-for-that = Nothing was sent for that.
 new-plant = A new plant.
 typed-before = Typed before.
 really-delete = Delete it?
+really-delete-them = Delete them?
 reading = The journal is being read …
 nothing-said-yet = Nothing has been said yet. Add a plant, and see here how that goes.
 many-accepted = The store said yes: { $count }.

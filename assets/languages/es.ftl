@@ -136,6 +136,7 @@ nothing-sent-for-that = Para eso no se envió nada.
 new-plant = Una planta nueva.
 typed-before = Escrita antes.
 really-delete = ¿Borrarla?
+really-delete-them = ¿Borrarlas?
 reading = Se está leyendo el registro…
 nothing-said-yet = Aún no se ha dicho nada. Añade una planta y mira aquí cómo va.
 many-accepted = La tienda dijo que sí: { $count }.

@@ -136,6 +136,7 @@ nothing-sent-for-that = 決めただけで、何も送られていません。
 new-plant = 新しい植物です。
 typed-before = 前に入力した植物です。
 really-delete = 削除しますか？
+really-delete-them = これらを削除しますか？
 reading = 記録を読んでいます…
 nothing-said-yet = まだ何も話していません。植物を追加すると、そのようすがここで見られます。
 many-accepted = お店の「はい」: { $count }件。

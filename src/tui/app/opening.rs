@@ -85,7 +85,10 @@ impl App {
             }
             _ => self.question().map_or_else(Subject::default, |question| Subject {
                 plant: question.about,
-                says: question.only_deletes().then_some(Id::ReallyDelete),
+                says: question.only_deletes().then_some(match question.about {
+                    Some(_) => Id::ReallyDelete,
+                    None => Id::ReallyDeleteThem,
+                }),
             }),
         }
     }
