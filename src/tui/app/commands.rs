@@ -38,6 +38,7 @@ impl App {
             Command::Interrupt => return self.interrupt(),
             Command::Redraw => return self.cx.out.effect(Effect::Redraw),
             Command::Suspend => return self.cx.out.effect(Effect::Suspend),
+            Command::Present => return self.toggle_presenting(),
             Command::Help if !self.dialogs.is_empty() => return self.toggle_help(),
             _ => {}
         }

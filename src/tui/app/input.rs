@@ -9,7 +9,7 @@ use super::dialog::Dialog;
 use crate::terminal::{AltKey, Key, Timing};
 use crate::tui::component::Typed;
 use crate::tui::effect::Effect;
-use crate::tui::input::{Command, Scope};
+use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::{FrameLayout, Target, UserInput};
 use crate::tui::widgets::text_input::edits;
 
@@ -65,7 +65,7 @@ impl App {
     fn refused<'a>(&self, unarmed: Option<&'a str>, command: Option<Command>) -> Option<&'a str> {
         unarmed.filter(|_| match self.scope() {
             Scope::Form | Scope::Choice => command == Some(Command::Submit),
-            _ => !matches!(command, Some(Command::Close | Command::No | Command::Interrupt)),
+            _ => !matches!(command, Some(Command::Close | Command::No | Command::Interrupt | Command::Present)),
         })
     }
 
@@ -91,8 +91,10 @@ impl App {
         }
         let scope = self.scope();
         let binding = self.cx.out.keys.binding(scope, key);
-        // A key that is none of the pane's does what it does in every tab.
-        let in_tab = || self.cx.out.keys.binding(Scope::Tabs, key).filter(|_| scope == Scope::Pane);
+        // A key that is none of the pane's does what it does in every tab; that of presentation mode, in a dialog, too.
+        let is_text = scope.takes_text() && matches!(key, Key::Char(_));
+        let works_here = |binding: &&Binding| scope == Scope::Pane || binding.command == Command::Present && !is_text;
+        let in_tab = || self.cx.out.keys.binding(Scope::Tabs, key).filter(works_here);
         let command = binding.or_else(in_tab).map(|binding| binding.command);
         let is_apart = timing.quiet > Duration::ZERO;
         self.recent.interrupts = match command {

@@ -229,6 +229,18 @@ fn before_an_audience_the_tour_shows_the_keys_that_it_presses() {
 }
 
 #[test]
+fn presentation_mode_begins_and_ends_in_every_stop() {
+    for stop in 1..=10 {
+        let mut walk = Walk::to(stop);
+        let caption = walk.caption();
+        walk.press("<f5>");
+        assert!(walk.app.cx.display.presenting, "stop {stop}");
+        walk.press("<f5>");
+        assert!(!walk.app.cx.display.presenting && walk.caption() == caption, "stop {stop}");
+    }
+}
+
+#[test]
 fn who_stays_at_a_store_instead_of_going_to_the_tour_is_where_they_were() {
     for keys in ["<enter>", "<esc>"] {
         let mut app = new_app();
