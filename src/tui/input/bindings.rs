@@ -249,7 +249,7 @@ fn plants_and_stores() -> Vec<Binding> {
             .footer("tour")
             .help("a tour of the program at the demo store, one step with each Space or Right; Left reads the text before again").also(&["tutorial", "guide"]),
         line(S::Tabs, C::Present, "present", &[F(5)])
-            .help("presentation mode, also from a dialog: large pictures and names, strong contrast, the keys you press, slower motion; again ends it"),
+            .help("presentation mode, also from a dialog: large pictures and names, strong contrast, dark or light like the theme, the keys you press, slower motion; again ends it"),
         line(S::Tabs, C::Help, "help", &[Char('?')]).footer("help").help("every key, those of this tab first").also(&["keys", "manual"]),
         line(S::Tabs, C::Quit, "quit", &[Char('q')]).footer("quit").help("quit; asks while something is in flight, unknown, not sent, or typed and not sent, in presentation mode, and in a demo with plants of yours").also(&["exit", "close", "q!", "wq", "x"]),
     ]

@@ -190,10 +190,17 @@ impl Theme {
         }
     }
 
-    /// The theme of presentation mode: the strongest contrasts.
+    /// The theme of presentation mode: the strongest contrasts, on white in a light theme.
     #[must_use]
     pub fn before_audience(&self) -> Self {
-        if self.palette == Palette::Mono { self.clone() } else { self.on(Palette::HighContrast) }
+        match self.palette {
+            Palette::Mono => self.clone(),
+            Palette::Light => {
+                let text = Style::new().fg(Color::Black).bg(Color::White);
+                Self { text, dim: text, border: text, title: text.bold(), ..self.clone() }
+            }
+            Palette::Dark | Palette::Scheme | Palette::HighContrast => self.on(Palette::HighContrast),
+        }
     }
 
     /// Returns the style and the mark of an outcome.
@@ -347,7 +354,12 @@ mod tests {
     #[test]
     fn before_an_audience_colours_are_of_the_strongest_contrast_or_none() {
         let theme = |palette| Theme::new(palette, Depth::Sixteen, Marks::Ascii);
-        assert_eq!(theme(Palette::Light).before_audience(), theme(Palette::HighContrast));
+        assert_eq!(theme(Palette::Dark).before_audience(), theme(Palette::HighContrast));
+        let light = theme(Palette::Light).before_audience();
+        assert_eq!(
+            (light.text.fg, light.text.bg, light.palette),
+            (Some(Color::Black), Some(Color::White), Palette::Light)
+        );
         assert_eq!(theme(Palette::Mono).before_audience(), theme(Palette::Mono));
     }
 
