@@ -43,8 +43,8 @@ const LARGE_PICTURE: u16 = 6;
 /// Rows of the shelves beside a request as it was sent, where there is little room: the tabs and the names.
 const LEAST_SHELVES: u16 = 4;
 
-/// Pots that are on screen at twice their size before an audience, at least.
-const AT_TWICE: u16 = 4;
+/// Pots that are on screen at twice their size where there are more, at least: with names in large letters, and without.
+const AT_TWICE: [usize; 2] = [4, 3];
 
 /// Columns of a border with all tabs.
 const TABS: u16 = 48;
@@ -193,7 +193,8 @@ impl Scale {
         Self { pixel: 1, columns: POT, plants, names: 1, base: u16::from(!has_pixels), has_large_names: false }
     }
 
-    /// Returns twice the size where all pots fit in it; before an audience where some do, with large names, or without.
+    /// Returns twice the size where all pots fit in it, or two of three; before an audience where some do, with large names,
+    /// or without.
     pub(super) fn of(cx: &Context, theme: &Theme, area: Rect, pots: usize) -> Self {
         let plain = Self::plain(theme);
         let is_presenting = cx.display.presenting;
@@ -206,10 +207,13 @@ impl Scale {
             ..plain
         };
         let with_small_names = Self { names: 1, has_large_names: false, ..twice };
-        let least = if is_presenting { usize::from(AT_TWICE) } else { pots };
-        let has_room = |scale: &Self| usize::from(scale.across(area) * scale.page(area)) >= least;
-        let scales = [twice, with_small_names].into_iter().filter(|_| theme.pixels().is_some());
-        scales.into_iter().find(has_room).unwrap_or(plain)
+        let room = |scale: &Self| usize::from(scale.across(area) * scale.page(area));
+        let has_room = |(scale, least): &(Self, usize)| {
+            let fit = room(scale);
+            fit >= pots.min(*least) && (is_presenting || 2 * pots <= 3 * fit)
+        };
+        let scales = [twice, with_small_names].into_iter().zip(AT_TWICE).filter(|_| theme.pixels().is_some());
+        scales.into_iter().find(has_room).map_or(plain, |(scale, _)| scale)
     }
 
     /// Returns the rows of a shelf, at least.

@@ -65,13 +65,10 @@ pub(in crate::tui) fn draw(tour: OnTour<'_>, is_presented: bool, area: Rect, can
     canvas.render(block, area);
     let (text, inside) = (tour.caption(observed), inner.inner(Margin::new(1, 0)));
     let large = large(&text, inside, theme).filter(|_| is_presented);
-    let lines = large.unwrap_or_else(|| {
-        let lines = wrapped(&text, usize::from(inside.width), LINES);
-        let above = usize::from(inside.height).saturating_sub(lines.len()) / 2;
-        let lines = lines.iter().map(|line| with_keys(line, theme));
-        std::iter::repeat_n(Line::default(), above).chain(lines).collect()
-    });
-    canvas.lines(lines, inside);
+    let small = || wrapped(&text, usize::from(inside.width), LINES).iter().map(|line| with_keys(line, theme)).collect();
+    let lines: Vec<_> = large.unwrap_or_else(small);
+    let above = inside.height.saturating_sub(cells(lines.len())) / 2;
+    canvas.lines(lines, inside.inner(Margin::new(0, above)));
 }
 
 /// Renders a line of a caption: the keys in brackets as on a keyboard.

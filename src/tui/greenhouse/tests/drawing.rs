@@ -138,18 +138,28 @@ fn a_dialog_about_a_rejected_plant_leaves_its_picture_and_its_shelf() {
 }
 
 #[test]
-fn before_an_audience_pots_are_twice_as_large_where_four_fit() {
+fn before_an_audience_pots_are_twice_as_large_where_four_fit_or_three_with_small_names() {
     let mut cx = context(Vec::new());
     cx.display.presenting = true;
     let scale = |width| Scale::of(&cx, &unicode(), body(width, 23), 9);
     assert_eq!((scale(108).pixel, scale(108).shelf()), (2, 23));
-    assert_eq!((scale(81).pixel, scale(81).shelf()), (1, 9));
+    assert_eq!((scale(81).pixel, scale(81).shelf()), (2, 16));
+    assert_eq!((scale(80).pixel, scale(80).shelf()), (1, 9));
     // With names in small letters, more of them fit.
     let scale = Scale::of(&cx, &unicode(), body(98, 45), 9);
     assert_eq!(
         (scale.pixel, scale.has_large_names, scale.across(body(98, 45)) * scale.page(body(98, 45))),
         (2, false, 6)
     );
+}
+
+#[test]
+fn pots_stay_twice_as_large_as_long_as_two_of_three_fit() {
+    let cx = context(Vec::new());
+    // Six fit at twice the size.
+    for (pots, pixel) in [(6, 2), (7, 2), (9, 2), (10, 1)] {
+        assert_eq!(Scale::of(&cx, &unicode(), body(98, 44), pots).pixel, pixel, "{pots}");
+    }
 }
 
 fn details(name: &str) -> Details {
