@@ -396,3 +396,75 @@ header-slow = weather: slow
 header-losing-responses = weather: losing responses
 header-rejecting = weather: rejecting
 header-out-of-order = weather: out of order
+
+## What the line below says, where it is not about a request alone. $key is a key; $weather and $effect are of a
+## weather above.
+
+nothing-leaves = A demo: nothing leaves this machine.
+key-helps = { $key } shows every key.
+key-resolves = { $key } resolves it.
+key-sends-again = { $key } sends it again.
+key-re-adds = { $key } adds it again.
+key-opens-form = { $key } opens the form again.
+key-goes-on = Something is still unknown; { $key } goes on.
+weather-now = The weather: { $weather }. { $effect }
+
+## What the keys do, and the tabs, by their English names with a dash for each space
+
+label = { $name }
+    .add = add
+    .delete = delete
+    .delete-by-id = delete by id
+    .resolve = resolve
+    .send-again = send again
+    .open = open
+    .filter = filter
+    .sort = sort
+    .mark = mark
+    .unmark = unmark
+    .requests = requests
+    .connection = connection
+    .duplicate = duplicate
+    .re-add = re-add
+    .undo = undo
+    .import = import
+    .export-plants = export plants
+    .outcome = outcome
+    .only-its-plant = only its plant
+    .compare = compare
+    .report = report
+    .check = check
+    .earlier = earlier
+    .weather = weather
+    .as-sent = as sent
+    .picture = picture
+    .copy-curl = copy curl
+    .copy-response = copy response
+    .copy-id = copy id
+    .next-column = next column
+    .edit = edit
+    .fold = fold
+    .unfold = unfold
+    .commands = commands
+    .tour = tour
+    .help = help
+    .quit = quit
+    .cancel = cancel
+    .dismiss = dismiss
+    .show-all = show all
+    .scroll = scroll
+    .back = back
+    .send = send
+    .next-field = next field
+    .previous = previous
+    .change = change
+    .close = close
+    .headers = headers
+    .next-free-id = next free id
+    .start-over = start over
+    .choose = choose
+    .next = next
+    .Plants = Plants
+    .History = History
+    .Check = Check
+    .Greenhouse = Greenhouse

@@ -137,6 +137,11 @@ impl Language {
         self.say(&id.into())
     }
 
+    /// Returns the name of a tab, or of what a key does, by its English one; that one if it has no other.
+    pub(crate) fn named(self, english: &str) -> String {
+        self.formatted(&Id::Label.with("name", english), Some(&english.replace(' ', "-")))
+    }
+
     /// Says one sentence after the other.
     pub fn render(self, messages: &[Message]) -> String {
         let between = match self {

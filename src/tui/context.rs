@@ -76,9 +76,14 @@ impl Display {
         if self.marks == Marks::Ascii { chosen.in_ascii() } else { chosen }
     }
 
-    /// Returns the language of the header: that of the audience on the tour and in presentation mode, else English.
-    pub(super) fn language_of_header(&self) -> Language {
-        if self.is_on_stage() { self.language() } else { Language::En }
+    /// Returns the language of labels: that of the audience, else English.
+    pub(super) fn language_of_labels(&self) -> Language {
+        self.audience().unwrap_or_default()
+    }
+
+    /// Returns the language of messages in words for an audience; `None` where people read them who know requests.
+    pub(super) fn language_of_messages(&self) -> Option<Language> {
+        self.audience().filter(|language| self.is_on_stage() || *language != Language::En)
     }
 
     /// Returns the language of dialogs in words for an audience; `None` where people read them who know requests.

@@ -9,7 +9,7 @@ use super::input::{Command, Keymap};
 use super::session::question::Question;
 use super::status::{Mode, Notice, Status, StatusMessage};
 use super::ui_effect::{Open, UiEffect};
-use crate::domain::Timestamp;
+use crate::domain::{Message, Timestamp};
 
 #[derive(Debug)]
 pub struct Outbox {
@@ -39,6 +39,11 @@ impl Outbox {
         self.status.message = Some(StatusMessage::new(text, self.now));
     }
 
+    /// Shows a message that has words for an audience, too.
+    pub fn say_in_both(&mut self, text: impl Into<String>, simple: Vec<Message>) {
+        self.status.message = Some(StatusMessage { simple, ..StatusMessage::new(text, self.now) });
+    }
+
     /// Shows a message that is only about the tab or the dialog in front.
     pub fn say_here(&mut self, text: impl Into<String>) {
         self.say(text);
@@ -60,6 +65,15 @@ impl Outbox {
     /// Appends a sentence to the message on the status line.
     pub fn say_also(&mut self, text: &str) {
         self.status.add(text, self.now);
+    }
+
+    /// The same with a sentence that has words for an audience, too.
+    pub fn say_also_in_both(&mut self, text: &str, simple: Message) {
+        if self.status.message.is_none() {
+            return self.say_in_both(text, vec![simple]);
+        }
+        self.say_also(text);
+        self.status.message.iter_mut().for_each(|message| message.simple_rest.push(simple.clone()));
     }
 
     pub fn say_not_suspended(&mut self) {

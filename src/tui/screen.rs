@@ -296,7 +296,8 @@ fn placeholder(list: List, columns: usize) -> String {
 }
 
 fn titles_of_tabs(cx: &Context) -> [String; 4] {
-    Tab::ALL.map(|tab| format!(" {} {} ", cx.key(Command::GoTo(tab)), tab.title()))
+    let language = cx.display.language_of_labels();
+    Tab::ALL.map(|tab| format!(" {} {} ", cx.key(Command::GoTo(tab)), language.named(tab.title())))
 }
 
 /// Draws `1 Plants  2 History` on the upper border.

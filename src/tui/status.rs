@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::domain::{Outcome, Timestamp};
+use crate::domain::{Message, Outcome, Timestamp};
 
 /// Milliseconds after which a message disappears: one about a request, and any other.
 const FADES_AFTER: (i64, i64) = (10_000, 2_000);
@@ -14,6 +14,9 @@ pub struct StatusMessage {
     pub text: String,
     /// What it says besides the picture of the Greenhouse, such as what to do next.
     pub beside_picture: Option<String>,
+    /// The text in words for an audience, and what follows it; empty where it has none.
+    pub simple: Vec<Message>,
+    pub simple_rest: Vec<Message>,
     /// The sentence about a key that does nothing, which the next one replaces.
     pub of_key: Option<String>,
     pub mismatches: Vec<String>,

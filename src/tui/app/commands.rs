@@ -346,7 +346,7 @@ impl App {
     /// Carries out a choice of a question.
     pub(super) fn act(&mut self, act: Act) {
         let left = self.unfinished();
-        let Context { session, out, .. } = &mut self.cx;
+        let Context { session, out, display, .. } = &mut self.cx;
         match act {
             Act::Leave => {
                 if self.resolve_queue.is_some() {
@@ -373,7 +373,9 @@ impl App {
             Act::Check(wanted) => CheckScreen::begin(wanted, &mut self.cx),
             Act::Weather(preset) => {
                 session.weather = preset;
-                out.say_here(format!("The weather: {}. {}", preset.words(), preset.help()));
+                let (language, id) = (display.language(), question::label_of(preset));
+                let simple = Id::WeatherNow.with("weather", language.label(id)).with("effect", language.hint(id));
+                out.say_in_both(format!("The weather: {}. {}", preset.words(), preset.help()), vec![simple]);
                 out.effect(Effect::Weather(preset));
             }
             Act::Connect(target) => self.connect(target),

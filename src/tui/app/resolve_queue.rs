@@ -2,6 +2,7 @@
 //!
 //! Never asks over an open dialog.
 
+use crate::domain::language::Id;
 use crate::domain::{Exchange, PlantId, Row, State, UnknownOperation, sentence};
 use crate::journal::PlantHistory;
 use crate::tui::effect::Effect;
@@ -166,7 +167,8 @@ pub(super) fn say_what_is_left(unknown: &[Row], out: &mut Outbox) {
     let names: Vec<_> = unknown.iter().take(NAMED).map(sentence::row_called).collect();
     let more = if unknown.len() > NAMED { " and more" } else { "" };
     let key = out.key(Command::Resolve);
-    out.say_also(&format!("Still unknown: {}{more}; {key} continues.", names.join(", ")));
+    let text = format!("Still unknown: {}{more}; {key} continues.", names.join(", "));
+    out.say_also_in_both(&text, Id::KeyGoesOn.with("key", key));
 }
 
 /// Returns the question about a plant, if it is unknown and has nothing in flight.

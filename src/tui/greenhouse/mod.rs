@@ -49,6 +49,7 @@ use crate::worker::{Ended, Report};
 
 use motion::{SLOWER, WHOLE, passed};
 use pots::Stage;
+use scene::Scene;
 pub(super) use state::GreenhouseScreen;
 use state::{Focus, GROWTH, Gone, LastExchange, MESSAGE, SHOWN_GONE, Shows};
 
@@ -388,7 +389,11 @@ impl Screen for GreenhouseScreen {
     }
 
     fn says_message(&self, cx: &Context) -> bool {
-        let said = cx.out.status.message.as_ref().filter(|message| message.outcome.is_some());
+        let message = cx.out.status.message.as_ref();
+        if let (Scene::Together(together), Some(message)) = (self.scene(cx), message) {
+            return message.simple == together.sentences();
+        }
+        let said = message.filter(|message| message.outcome.is_some());
         let pictured = self.shown(cx).and_then(|shown| self.last_of(shown.id)).filter(|_| !self.shows_wire);
         said.zip(pictured).is_some_and(|(message, last)| message.at == last.at)
     }

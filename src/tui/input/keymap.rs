@@ -172,6 +172,7 @@ fn parsed(text: &str, scope: Scope) -> Result<Key, String> {
 mod tests {
     use super::*;
     use crate::config::{self, CommandSubject, Environment, Flags};
+    use crate::domain::Language;
 
     fn remap(action: &str, keys: &[&str]) -> Remap {
         Remap { action: action.into(), keys: keys.iter().map(|key| (*key).to_owned()).collect(), line: 3 }
@@ -193,6 +194,15 @@ mod tests {
     #[test]
     fn no_default_key_has_two_meanings() {
         assert_eq!(Keymap::default().clashes(), []);
+    }
+
+    #[test]
+    fn an_audience_reads_what_every_key_of_a_tab_does_in_its_language() {
+        let bindings = bindings::all();
+        let of_tabs = bindings.iter().filter(|binding| !binding.scope.is_of_dialog());
+        for label in of_tabs.filter_map(|binding| binding.footer.as_deref()) {
+            assert!(Language::ALL[1..].iter().all(|language| language.named(label) != label), "{label}");
+        }
     }
 
     #[test]

@@ -26,11 +26,13 @@ impl Session {
 
     pub fn begin_import(&mut self, import: ImportRun, out: &mut Outbox) {
         out.effect(Effect::Import { resend_unknown: import.resends });
-        self.together = Some(import.together());
+        let together = import.together();
+        self.together = Some(together);
         self.import = Some(Box::new(import));
         out.ui_effect(UiEffect::Together);
         let (more, back) = (out.key(Command::Import), out.key(Command::Back));
-        out.say(format!("The import has begun. {more} shows its progress, {back} stops it."));
+        let text = format!("The import has begun. {more} shows its progress, {back} stops it.");
+        out.say_in_both(text, together.sentences());
     }
 
     /// Takes the progress, which comes ten times per second, and loads the lists again once per second.
@@ -79,7 +81,7 @@ impl Session {
         if accepted > 0 {
             self.last_accepted.clear();
         }
-        out.say(sentence);
+        out.say_in_both(sentence, together.sentences());
         if bad > 0 {
             let rows = counted(bad, "bad row was", "bad rows were");
             out.say_also(&format!("{rows} left out."));

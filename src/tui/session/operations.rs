@@ -6,8 +6,8 @@ use crate::config::{ConnectionTarget, OtherStore};
 use crate::domain::language::Id;
 use crate::domain::simple_words::{Known, StoredPlant};
 use crate::domain::{
-    Details, Exchange, FailureKind, ListedPlant, Operation, OperationId, OperationKind, Outcome, Plant, Probe, Row,
-    Seen,
+    Details, Exchange, FailureKind, ListedPlant, Message, Operation, OperationId, OperationKind, Outcome, Plant, Probe,
+    Row, Seen,
 };
 use crate::domain::{sentence, simple_words};
 use crate::tui::context::Display;
@@ -63,11 +63,12 @@ impl Session {
             self.plants.marked.remove(&plant);
         }
         if !is_sample && !self.is_in_batch(&kind) {
-            out.say(match kind {
+            let text = match kind {
                 OperationKind::Add(_) if self.is_unknown(plant) => format!("Adding {called} again …"),
                 OperationKind::Add(_) => format!("Adding {called} …"),
                 OperationKind::Delete(_) => format!("Deleting {called} …"),
-            });
+            };
+            out.say_in_both(text, vec![simple_words::describe_operation(&kind, self.name_of(plant).as_deref())]);
         }
         self.send(kind, None, is_sample, out);
         out.ui_effect(UiEffect::Submitted { plant, by_a_person: !is_sample });
@@ -176,7 +177,7 @@ impl Session {
         self.drafts.retain(|other| !other.is_as_rejected());
         self.drafts.push(draft);
         let key = out.key(Command::Add);
-        out.say_also(&format!("{key} opens the form again."));
+        out.say_also_in_both(&format!("{key} opens the form again."), Id::KeyOpensForm.with("key", &key));
     }
 
     /// Reports an operation that the store rejected because of its token, once the person gave no other one.
@@ -241,8 +242,9 @@ impl Session {
         }
         let name =
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
-        let rest =
-            hint(exchange, name.as_deref(), display.tab, out).filter(|_| !ended.is_overtaken()).unwrap_or_default();
+        let (rest, simple_rest) =
+            hint(exchange, name.as_deref(), display.tab, out).filter(|_| !ended.is_overtaken()).unzip();
+        let rest = rest.unwrap_or_default();
         let unknown =
             ended.unknown.as_ref().map(|unknown| &unknown.kind).filter(|_| exchange.operation.kind.plant().is_some());
         let text = sentence::describe_after(exchange, name.as_deref(), unknown, ended.is_proven || self.is_proven());
@@ -250,10 +252,14 @@ impl Session {
         if !is_aside {
             let mismatches = exchange.mismatches().iter().map(ToString::to_string).collect();
             let outcome = Some(exchange.outcome());
+            let stored = StoredPlant::behind(&exchange.operation.kind, ended.row.as_ref());
+            let known = Known { stored, resolved: None, ..self.known(exchange, name.as_deref(), unknown) };
             out.status.message = Some(StatusMessage {
                 outcome,
                 beside_picture: Some(rest),
                 mismatches,
+                simple: simple_words::describe(exchange, known),
+                simple_rest: simple_rest.into_iter().collect(),
                 ..StatusMessage::new(text, out.now)
             });
         }
@@ -437,16 +443,15 @@ impl Session {
 }
 
 /// Returns what a person can do about an outcome. `name` is that of the plant, if it is known.
-fn hint(exchange: &Exchange, name: Option<&str>, tab: Tab, out: &Outbox) -> Option<String> {
-    match exchange.outcome() {
-        Outcome::Accepted if matches!(exchange.operation.kind, OperationKind::Delete(_)) && name.is_some() => {
-            Some(format!("{} re-adds it.", out.key(Command::Undo)))
-        }
-        Outcome::Accepted | Outcome::Rejected => None,
-        Outcome::Unknown => Some(format!("{} resolves it.", out.key(Command::Resolve))),
-        Outcome::NotSent if tab == Tab::Check => {
-            Some(format!("In another tab, {} sends it again.", out.key(Command::SendAgain)))
-        }
-        Outcome::NotSent => Some(format!("{} sends it again.", out.key(Command::SendAgain))),
-    }
+fn hint(exchange: &Exchange, name: Option<&str>, tab: Tab, out: &Outbox) -> Option<(String, Message)> {
+    let is_undone = matches!(exchange.operation.kind, OperationKind::Delete(_)) && name.is_some();
+    let (command, does, simple) = match exchange.outcome() {
+        Outcome::Accepted if is_undone => (Command::Undo, "re-adds it", Id::KeyReAdds),
+        Outcome::Accepted | Outcome::Rejected => return None,
+        Outcome::Unknown => (Command::Resolve, "resolves it", Id::KeyResolves),
+        Outcome::NotSent => (Command::SendAgain, "sends it again", Id::KeySendsAgain),
+    };
+    let key = out.key(command);
+    let tab = if command == Command::SendAgain && tab == Tab::Check { "In another tab, " } else { "" };
+    Some((format!("{tab}{key} {does}."), simple.with("key", key)))
 }

@@ -404,7 +404,7 @@ pub(in crate::tui) fn weather(now: WeatherPreset) -> Question {
 }
 
 /// Returns the label of a weather for an audience.
-fn label_of(preset: WeatherPreset) -> Id {
+pub(in crate::tui) fn label_of(preset: WeatherPreset) -> Id {
     match preset {
         WeatherPreset::Calm => Id::WeatherCalm,
         WeatherPreset::Slow => Id::WeatherSlow,

@@ -15,7 +15,7 @@ use crate::domain::filter::Filter;
 use crate::domain::id_reuse::split_by_plant;
 use crate::domain::language::Id;
 use crate::domain::sentence;
-use crate::domain::simple_words::{Known, StoredPlant};
+use crate::domain::simple_words::{Known, StoredPlant, about};
 use crate::domain::{
     Exchange, Operation, OperationKind, Outcome, Plant, PlantId, Requests, Resolution, Row, Seen, State,
 };
@@ -369,24 +369,28 @@ impl Session {
         let why = each.iter().find_map(|done| done.as_ref().err());
         match (one, why) {
             _ if each.is_empty() => {}
-            (Some(plant), None) => out.say(match resolution {
-                Resolution::MarkStored => format!("Marked as stored: {plant}. Nothing was sent."),
-                Resolution::Forget => format!("Forgot {plant}: it is no longer in the list. Nothing was sent."),
-            }),
+            (Some(plant), None) => {
+                let (text, simple) = match resolution {
+                    Resolution::MarkStored => (format!("Marked as stored: {plant}."), Id::CountsAsStored),
+                    Resolution::Forget => (format!("Forgot {plant}: it is no longer in the list."), Id::LeavesTheList),
+                };
+                let simple = only.map(|id| about(simple, id, self.name_of(id).as_deref()));
+                let simple = simple.into_iter().chain([Id::NothingSentForThat.into()]).collect();
+                out.say_in_both(format!("{text} Nothing was sent."), simple);
+            }
             (Some(plant), Some(why @ JournalError::Overtaken)) => out.say(format!("{plant} is not resolved: {why}.")),
             (Some(plant), Some(why)) => out.notice(format!("{plant} is not resolved: {why}")),
             (None, why) => {
                 let many = counted(done.len() as u64, "plant", "plants");
-                let simple = match resolution {
-                    Resolution::MarkStored => Id::ManyStored,
-                    Resolution::Forget => Id::ManyForgotten,
+                let (text, simple) = match resolution {
+                    Resolution::MarkStored => (format!("Marked {many} as stored."), Id::ManyStored),
+                    Resolution::Forget => (format!("Forgot {many}."), Id::ManyForgotten),
                 };
-                self.together = Some(Together { done: simple, counts: [done.len() as u64, 0, 0, 0], skipped: 0, left: 0 });
+                let counts = [done.len() as u64, 0, 0, 0];
+                let together = Together { done: simple, counts, skipped: 0, left: 0 };
                 out.ui_effect(UiEffect::Together);
-                out.say(match resolution {
-                    Resolution::MarkStored => format!("Marked {many} as stored. Nothing was sent."),
-                    Resolution::Forget => format!("Forgot {many}. Nothing was sent."),
-                });
+                out.say_in_both(format!("{text} Nothing was sent."), together.sentences());
+                self.together = Some(together);
                 if let Some(why) = why {
                     let others = counted((plants.len() - done.len()) as u64, "plant is", "plants are");
                     out.say_also(&format!("{others} not resolved: {why}."));

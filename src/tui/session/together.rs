@@ -105,8 +105,9 @@ impl Session {
 
     fn say_batch(&mut self, out: &mut Outbox) {
         if let Some(batch) = &self.batch {
-            out.say(batch.summary(&out.keys));
-            self.together = Some(batch.together());
+            let together = batch.together();
+            out.say_in_both(batch.summary(&out.keys), together.sentences());
+            self.together = Some(together);
             if let Some(over) = self.batch.take_if(|batch| batch.is_over())
                 && let Some(question) = over.question()
             {

@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+use crate::domain::language::Id;
 use crate::text::wrap::{shortened_before_end, wrapped};
 use crate::tui::context::Context;
 use crate::tui::input::{Binding, Command, Scope};
@@ -70,12 +71,20 @@ pub(super) fn draw_status(cx: &Context, scope: Scope, is_said: bool, area: Rect,
     let Some(message) = &cx.out.status.message else {
         let help = cx.out.keys.here(scope).find(|binding| binding.command == Command::Help);
         let key = help.filter(|binding| binding.footer.is_none()).and_then(|binding| binding.keys.first());
-        let help = key.map(|key| format!(" {key} shows every key.")).unwrap_or_default();
-        let demo = if cx.session.info.demo { " A demo: nothing leaves this machine." } else { "" };
-        let words = format!("{demo}{help}");
-        canvas.lines(wrapped_lines(&words, 0, width, 2, theme.dim), area);
+        let demo = cx.session.info.demo.then(|| Id::NothingLeaves.into());
+        let words: Vec<_> = demo.into_iter().chain(key.map(|key| Id::KeyHelps.with("key", key.to_string()))).collect();
+        let words = cx.display.language_of_labels().render(&words);
+        if !words.is_empty() {
+            canvas.lines(wrapped_lines(&words, 1, width, 2, theme.dim), area);
+        }
         return;
     };
+    let in_simple_words = cx.display.language_of_messages().filter(|_| !message.simple.is_empty());
+    if let Some(language) = in_simple_words {
+        let simple = message.simple.iter().filter(|_| !is_said).chain(&message.simple_rest);
+        let text = language.render(&simple.cloned().collect::<Vec<_>>());
+        return canvas.lines(wrapped_lines(&text, 1, width, usize::from(area.height), theme.text), area);
+    }
     if let Some(rest) = message.beside_picture.as_ref().filter(|_| is_said) {
         return canvas.lines(wrapped_lines(rest, 1, width, usize::from(area.height), theme.text), area);
     }
@@ -133,8 +142,11 @@ fn is_pinned(binding: &Binding, cx: &Context, area: Rect, scrolls: bool) -> bool
 /// Draws the keys that work now, as many as fit.
 pub(super) fn draw_keys(cx: &Context, keys: &[(&Binding, &str)], area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
-    let keys: Vec<_> =
-        keys.iter().filter_map(|(binding, word)| Some((*binding, binding.keys.first()?.to_string(), *word))).collect();
+    let language = cx.display.language_of_labels();
+    let keys: Vec<_> = keys
+        .iter()
+        .filter_map(|(binding, word)| Some((*binding, binding.keys.first()?.to_string(), language.named(word))))
+        .collect();
     let scrolls = keys.iter().any(|(binding, ..)| (binding.scope, binding.command) == (Scope::Tabs, Command::PageDown));
     let columns = |key: &str, word: &str| key.width() + word.width() + 3;
     let pinned: usize = keys
@@ -146,7 +158,7 @@ pub(super) fn draw_keys(cx: &Context, keys: &[(&Binding, &str)], area: Rect, can
     let mut spans = vec![Span::raw(" ")];
     let mut x = area.x.saturating_add(1);
     for (binding, key, word) in keys {
-        let needed = columns(&key, word);
+        let needed = columns(&key, &word);
         if !is_pinned(binding, cx, area, scrolls) {
             if needed > left {
                 continue;

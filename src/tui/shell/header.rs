@@ -49,7 +49,7 @@ pub(super) fn draw(cx: &Context, taken: usize, area: Rect, canvas: &mut Canvas<'
     }
     let mut right = joined(&parts, theme, room);
     let free = room.saturating_sub(right.width());
-    let remark = cx.display.language_of_header().label(Id::HeaderDemoGone);
+    let remark = cx.display.language_of_labels().label(Id::HeaderDemoGone);
     if cx.session.info.demo && free >= remark.width() + 3 {
         right.extend([Span::styled(theme.mark(" · ", " | "), theme.dim), Span::styled(remark, theme.dim)]);
     }
@@ -69,7 +69,7 @@ pub(super) fn draw(cx: &Context, taken: usize, area: Rect, canvas: &mut Canvas<'
 fn store(cx: &Context, theme: &Theme, width: usize) -> Line<'static> {
     let info = &cx.session.info;
     let (badge, style) = match &info.profile {
-        _ if info.demo => (format!(" {} ", cx.display.language_of_header().label(Id::HeaderDemo)), theme.active_tab),
+        _ if info.demo => (format!(" {} ", cx.display.language_of_labels().label(Id::HeaderDemo)), theme.active_tab),
         Some(profile) => (format!(" {profile} "), theme.badge_for(info.header_color)),
         None => (" plants ".to_owned(), theme.badge),
     };
@@ -123,7 +123,7 @@ fn joined(parts: &[Part], theme: &Theme, columns: usize) -> Line<'static> {
 }
 
 fn standing(cx: &Context, theme: &Theme) -> Vec<Part> {
-    let (tally, language) = (&cx.session.plants.window.tally, cx.display.language_of_header());
+    let (tally, language) = (&cx.session.plants.window.tally, cx.display.language_of_labels());
     let counted_in_words = |id: Id, count| language.say(&id.with("count", format!("{count}")));
     let mut parts = Vec::new();
     let mut say = |text, style| parts.push(Part { text, style });

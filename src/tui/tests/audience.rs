@@ -124,6 +124,28 @@ fn a_request_about_a_plant_that_is_not_in_the_list_keeps_the_picture() {
 }
 
 #[test]
+fn before_an_audience_the_message_the_keys_and_the_tabs_are_in_its_language() {
+    let mut app = new_app();
+    app.cx.session.info.demo = true;
+    app.cx.display.language = LanguageChoice::De;
+    app.update(window(&rows()));
+    press(&mut app, "4<f5>");
+    let at = app.cx.out.now;
+    app.update(Msg::Now(Timestamp(at.0 + 60_000)));
+    press(&mut app, "<right>");
+    let calm = ["Nichts verlässt diesen Rechner", "2 Verlauf", "4 Glashaus", "a aufnehmen"];
+    assert!(calm.iter().all(|words| says_on_screen(&app, words)), "{:#?}", screen(&app));
+    press(&mut app, ":weather slow<enter>");
+    assert!(says_on_screen(&app, "Das Wetter: langsam. Antworten"), "{:#?}", screen(&app));
+    let operations = sent(&press(&mut app, "aIvy<tab><tab>t<enter>"));
+    assert!(says_on_screen(&app, "Bitte nimm Ivy als Pflanze 9 auf."), "{:#?}", screen(&app));
+    app.update(failed(&operations[0], FailureKind::NoResponse));
+    assert!(says_on_screen(&app, " u klärt das."), "{:#?}", screen(&app));
+    press(&mut app, "1");
+    assert!(says_on_screen(&app, "Es kam keine Antwort zurück."), "{:#?}", screen(&app));
+}
+
+#[test]
 fn what_is_left_is_asked_about_in_one_language() {
     let left = Unfinished {
         in_flight: 1,
