@@ -332,6 +332,7 @@ tour-position = Tour, { $at } von { $of }
 tour-goes-on = Leertaste weiter, Esc Ende
 tour-ends = Leertaste beendet die Tour
 tour-leave = Esc beendet die Tour
+tour-really-leave = noch einmal Esc beendet die Tour; Leertaste weiter
 tour-not-yet = Moment, das läuft noch
 tour-your-keys = andere Tasten nach der Tour; Leertaste weiter, Esc Ende
 tour-looks-back = Rückblick: Getanes bleibt; Leertaste weiter

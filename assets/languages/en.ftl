@@ -370,6 +370,7 @@ tour-position = Tour, { $at } of { $of }
 tour-goes-on = Space goes on, Esc leaves
 tour-ends = Space ends the tour
 tour-leave = Esc leaves
+tour-really-leave = Esc again leaves the tour; Space goes on
 tour-not-yet = not yet: this is still under way
 tour-your-keys = your keys work after the tour: Space goes on, Esc leaves
 tour-looks-back = looking back: what was done stays; Space goes on

@@ -332,6 +332,7 @@ tour-position = Recorrido, { $at } de { $of }
 tour-goes-on = Espacio sigue, Esc sale
 tour-ends = Espacio termina el recorrido
 tour-leave = Esc sale
+tour-really-leave = Esc otra vez sale del recorrido; Espacio sigue
 tour-not-yet = aún no: esto sigue en marcha
 tour-your-keys = otras teclas: tras el recorrido; Espacio sigue, Esc sale
 tour-looks-back = mirando atrás: lo hecho queda; Espacio sigue

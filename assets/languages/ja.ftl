@@ -332,6 +332,7 @@ tour-position = ツアー { $at }／{ $of }
 tour-goes-on = スペースで次へ、Escで終了
 tour-ends = スペースでツアーを終了
 tour-leave = Escで終了
+tour-really-leave = もう一度Escで終了、スペースで次へ
 tour-not-yet = まだ続いています。お待ちください
 tour-your-keys = ほかのキーはツアーのあとで。スペースで次へ、Escで終了
 tour-looks-back = 前の説明です。したことはそのままです。スペースで次へ

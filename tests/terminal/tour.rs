@@ -60,6 +60,8 @@ fn esc_ends_the_tour_at_any_step() {
         // Other keys have no effect during the tour.
         pty.press("xq3");
         pty.press("\x1b");
+        pty.until("the tour asks", |screen, _| screen.contents().contains("Esc again leaves"));
+        pty.press("\x1b");
         pty.until("the tour is left", |screen, _| {
             screen.contents().contains("You have left the tour") && step(&screen.contents()).is_none()
         });
@@ -81,6 +83,8 @@ fn the_tour_reports_an_unexpected_outcome() {
         text.contains("This did not go as planned") && text.contains("? no response")
     });
     pty.press("\x1b");
+    pty.until("the tour asks", |screen, _| screen.contents().contains("Esc again leaves"));
+    pty.press("\x1b");
     pty.until("the tour is left", |screen, _| step(&screen.contents()).is_none());
     pty.signal(Signal::TERM);
     assert_clean_exit(&mut pty);
@@ -101,6 +105,8 @@ fn a_second_tour_deletes_only_its_own_plants() {
     }
     pty.shows("? 1 unknown");
     // The first orchid stays unknown through the whole second tour, which adds other plants.
+    pty.press("\x1b");
+    pty.until("the tour asks", |screen, _| screen.contents().contains("Esc again leaves"));
     pty.press("\x1b");
     pty.until("the tour is left", |screen, _| step(&screen.contents()).is_none());
     pty.press("t");

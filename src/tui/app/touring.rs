@@ -14,7 +14,7 @@ use crate::tui::dialogs::stores::StorePicker;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
 use crate::tui::session::question::Act;
-use crate::tui::tour::{Observed, Step, Tour};
+use crate::tui::tour::{Observed, Pressed, Step, Tour};
 use crate::tui::widgets::filter_input::FilterInput;
 
 impl App {
@@ -68,6 +68,11 @@ impl App {
         }
         let Some(text) = self.tour.as_ref().map(|tour| tour.text(&self.observed())) else { return false };
         let Some(tour) = &mut self.tour else { return false };
+        // Begun again, it is at its first stop.
+        if key == Key::Esc && tour.pressed != Pressed::Esc {
+            tour.pressed = Pressed::Esc;
+            return true;
+        }
         if key == Key::Esc || command == Some(Command::Interrupt) {
             let tour_has_sent = tour.has_sent();
             self.take_step(&Step::CloseForm);
@@ -86,7 +91,7 @@ impl App {
                 None => self.end_tour([Id::TourOver]),
             }
         } else {
-            tour.other_key = true;
+            tour.pressed = Pressed::Other;
         }
         true
     }

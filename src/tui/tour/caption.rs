@@ -6,7 +6,7 @@ use ratatui::widgets::{Block, Clear};
 
 use crate::domain::language::Id;
 use crate::text::wrap::wrapped;
-use crate::tui::tour::{Observed, Tour};
+use crate::tui::tour::{Observed, Pressed, Tour};
 use crate::tui::widgets::canvas::{Canvas, cells};
 use crate::tui::widgets::large;
 use crate::tui::widgets::theme::Theme;
@@ -45,13 +45,14 @@ pub(in crate::tui) fn draw(tour: OnTour<'_>, is_presented: bool, area: Rect, can
     let Some((tour, observed)) = tour else { return };
     let theme = canvas.theme;
     let (at, of) = tour.position();
-    let keys = observed.language.label(match (tour.is_over, tour.impatient) {
+    let keys = observed.language.label(match (tour.is_over, tour.pressed) {
+        (_, Pressed::Esc) => Id::TourReallyLeave,
         _ if tour.looks_back() => Id::TourLooksBack,
         (true, _) if at == of => Id::TourEnds,
-        (true, _) if tour.other_key => Id::TourYourKeys,
+        (true, Pressed::Other) => Id::TourYourKeys,
         (true, _) => Id::TourGoesOn,
-        (false, true) => Id::TourNotYet,
-        (false, false) => Id::TourLeave,
+        (false, Pressed::TooEarly) => Id::TourNotYet,
+        (false, _) => Id::TourLeave,
     });
     let position = observed.language.say(&Id::TourPosition.with("at", at.to_string()).with("of", of.to_string()));
     let block = Block::bordered()
@@ -129,8 +130,15 @@ mod tests {
             let observed = observed(&session, &keys, language);
             let theme = &Theme::default();
             assert_eq!(height(Some((&tour, &observed)), false, theme, area), 4, "{language:?}");
-            let at_its_end =
-                [Id::TourGoesOn, Id::TourEnds, Id::TourLeave, Id::TourNotYet, Id::TourYourKeys, Id::TourLooksBack];
+            let at_its_end = [
+                Id::TourGoesOn,
+                Id::TourEnds,
+                Id::TourLeave,
+                Id::TourReallyLeave,
+                Id::TourNotYet,
+                Id::TourYourKeys,
+                Id::TourLooksBack,
+            ];
             assert!(at_its_end.iter().all(|id| Line::from(language.label(*id)).width() <= 56), "{language:?}");
         }
     }
@@ -162,12 +170,12 @@ mod tests {
         assert_eq!(borders(&tour), ["Tour, 1 of 10", "not yet: this is still under way"]);
         tour.is_over = true;
         assert_eq!(borders(&tour), ["Tour, 1 of 10", "Space goes on, Esc leaves"]);
-        tour.other_key = true;
+        tour.pressed = Pressed::Other;
         let other_key = "your keys work after the tour: Space goes on, Esc leaves";
         assert_eq!(borders(&tour), ["Tour, 1 of 10", other_key]);
         for _ in 1..10 {
             let _ = tour.go_on(Id::TourShelves);
-            (tour.is_over, tour.other_key) = (true, true);
+            (tour.is_over, tour.pressed) = (true, Pressed::Other);
         }
         assert_eq!(borders(&tour), ["Tour, 10 of 10", "Space ends the tour"]);
     }

@@ -201,6 +201,18 @@ impl Until {
     }
 }
 
+/// The last key, if the caption says something about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pressed {
+    Nothing,
+    /// Space, before the stop is over.
+    TooEarly,
+    /// Esc, which leaves the tour once it is pressed again.
+    Esc,
+    /// One that has no effect on the tour.
+    Other,
+}
+
 /// The position on the tour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tour {
@@ -210,10 +222,7 @@ pub(super) struct Tour {
     pub added: Option<Plant>,
     /// Whether the stop's condition has happened, so that Space goes on.
     pub is_over: bool,
-    /// Whether Space was pressed too early.
-    pub impatient: bool,
-    /// Whether another key was pressed, which has no effect on the tour.
-    pub other_key: bool,
+    pub pressed: Pressed,
     /// The texts of the stops before.
     shown: Vec<Id>,
     /// How many stops back the text is that a person reads again.
@@ -223,8 +232,14 @@ pub(super) struct Tour {
 impl Tour {
     /// Returns the tour at its first stop, and the steps there.
     pub(super) fn begin() -> (Self, &'static [Step]) {
-        let tour =
-            Self { at: 0, added: None, is_over: false, impatient: false, other_key: false, shown: vec![], back: 0 };
+        let tour = Self {
+            at: 0,
+            added: None,
+            is_over: false,
+            pressed: Pressed::Nothing,
+            shown: vec![],
+            back: 0,
+        };
         (tour, STOPS.first().map_or(&[], |stop| stop.steps))
     }
 
@@ -277,8 +292,9 @@ impl Tour {
     /// Goes on from this stop, which has said `text`. Returns the steps of the next one, none if it is too early or an earlier
     /// text was shown, `None` at the end of the tour.
     pub(super) fn go_on(&mut self, text: Id) -> Option<&'static [Step]> {
-        (self.impatient, self.other_key) = (!self.is_over && !self.looks_back(), false);
-        if self.looks_back() || self.impatient {
+        let is_early = !self.is_over && !self.looks_back();
+        self.pressed = if is_early { Pressed::TooEarly } else { Pressed::Nothing };
+        if self.looks_back() || is_early {
             self.back = self.back.saturating_sub(1);
             return Some(&[]);
         }
@@ -291,7 +307,7 @@ impl Tour {
     /// Shows the text of the stop before; what was done since stays.
     pub(super) fn go_back(&mut self) {
         self.back = (self.back + 1).min(self.at);
-        self.other_key = false;
+        self.pressed = Pressed::Nothing;
     }
 
     pub(super) fn plant(&self) -> Option<PlantId> {

@@ -236,7 +236,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("present", "<left>", &["Left", "█"]).await;
     hand.does("present", "", &["Presentation mode has ended."]).await;
     hand.does("tour", "", &["Tour, 1 of 10", "DEMO STORE"]).await;
-    hand.app.press("<esc>").resolve().await;
+    hand.app.press("<esc><esc>").resolve().await;
     hand.app.shows(&["You have left the tour."]);
     hand.does("plants", "", &["STATE"]).await;
 
