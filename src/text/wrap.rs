@@ -21,7 +21,7 @@ pub fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.split('\n') {
         let text = clean(paragraph.strip_suffix('\r').unwrap_or(paragraph));
-        wrap_paragraph(&with_bound_units(&text), columns, &mut lines, most);
+        lines.extend(paragraph_lines(&with_bound_units(&text), columns, most));
         if lines.len() > most {
             lines.truncate(most);
             if let Some(last) = lines.last_mut() {
@@ -61,7 +61,26 @@ pub fn shortened_before_end(text: &str, columns: usize, most: usize) -> String {
     shortened.next().unwrap_or_else(|| text.to_owned())
 }
 
-fn wrap_paragraph(text: &str, columns: usize, lines: &mut Vec<String>, most: usize) {
+/// Columns of the last line, at least, where a line can break between any two letters.
+const LAST_WIDE: usize = 6;
+
+/// Wraps a paragraph; in narrower lines where a letter or two would be alone on the last one, as `ん。`.
+fn paragraph_lines(text: &str, columns: usize, most: usize) -> Vec<String> {
+    let leaves_few = |lines: &[String]| match lines {
+        [_, .., last] => last.width() < LAST_WIDE && last.width() == 2 * last.chars().count(),
+        _ => false,
+    };
+    let lines = wrapped_paragraph(text, columns, most);
+    let better = |narrower| {
+        let other = wrapped_paragraph(text, narrower, most);
+        (other.len() == lines.len() && !leaves_few(&other)).then_some(other)
+    };
+    let better = if leaves_few(&lines) { (columns / 2..columns).rev().find_map(better) } else { None };
+    better.unwrap_or(lines)
+}
+
+fn wrapped_paragraph(text: &str, columns: usize, most: usize) -> Vec<String> {
+    let mut lines = Vec::new();
     let mut line = String::new();
     let mut used = 0;
     for piece in words(text).flat_map(|word| pieces(word, columns)) {
@@ -70,7 +89,7 @@ fn wrap_paragraph(text: &str, columns: usize, lines: &mut Vec<String>, most: usi
             lines.push(finished(&std::mem::take(&mut line)));
             used = 0;
             if lines.len() > most {
-                return;
+                return lines;
             }
             if piece.trim().is_empty() {
                 continue;
@@ -82,6 +101,7 @@ fn wrap_paragraph(text: &str, columns: usize, lines: &mut Vec<String>, most: usi
         }
     }
     lines.push(finished(&line));
+    lines
 }
 
 fn finished(line: &str) -> String {
@@ -141,6 +161,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn no_letter_is_alone_on_the_last_line_of_a_text_without_spaces() {
+        assert_eq!(wrapped("お店は何も言いません。", 20, 9), ["お店は何も言いま", "せん。"]);
+        // Where it needs another line, it stays.
+        assert_eq!(wrapped("言いません。", 6, 9), ["言いま", "せん。"]);
+        assert_eq!(wrapped("A store has it", 12, 9), ["A store has", "it"]);
+    }
 
     #[test]
     fn a_long_text_is_shortened_before_its_last_sentence() {
