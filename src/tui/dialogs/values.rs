@@ -59,7 +59,14 @@ pub(super) fn choices(kind: Values, typed: &str, files: Option<&Files>, cx: &Con
         Values::Path | Values::PlantFile => paths(typed, kind == Values::PlantFile, files),
         Values::Theme => one_of("theme", typed, ThemeChoice::ALL.into_iter().map(|choice| theme(choice, cx))),
         Values::Language => {
-            one_of("language", typed, LanguageChoice::ALL.into_iter().map(|choice| language(choice, cx)))
+            let all = || LanguageChoice::ALL.into_iter().map(|choice| language(choice, cx));
+            // Its name stands beside its code.
+            let is_named = |choice: &Choice| {
+                let typed = caseless(typed.trim());
+                caseless(&choice.help).split([' ', '(', ')']).any(|word| !word.is_empty() && word == typed)
+            };
+            let named = all().find(is_named).map(|choice| choice.text);
+            one_of("language", named.as_deref().unwrap_or(typed), all())
         }
     }
 }
@@ -131,9 +138,9 @@ fn language(language: LanguageChoice, cx: &Context) -> Choice {
     let help = match language {
         LanguageChoice::Auto => "that of the locale",
         LanguageChoice::En => "English",
-        LanguageChoice::De => "Deutsch",
-        LanguageChoice::Es => "español",
-        LanguageChoice::Ja => "日本語",
+        LanguageChoice::De => "Deutsch (German)",
+        LanguageChoice::Es => "español (Spanish)",
+        LanguageChoice::Ja => "日本語 (Japanese)",
     };
     preference(Preference::Language(language), help, cx.display.language == language)
 }
