@@ -7,7 +7,7 @@ use ratatui::text::Line;
 use super::diagram::{Arrives, Diagram};
 use super::motion::WHOLE;
 use super::scene::Scene;
-use super::sentence::Sentence;
+use super::sentence::{Room, Sentence};
 use super::state::GreenhouseScreen;
 use crate::domain::language::Id;
 use crate::domain::simple_words::{Known, of_plant};
@@ -68,6 +68,10 @@ pub(super) fn pane(
     rows: usize,
 ) -> Vec<Line<'static>> {
     match screen.scene(cx) {
+        // What is read in a moment is not worth large letters.
+        Scene::Nothing(why) if cx.display.presenting && why != Id::Reading => {
+            alone(&why.into(), cx, theme, width, rows)
+        }
         Scene::Nothing(why) => wrapped_lines(&cx.display.language().label(why), 0, width, 3, theme.dim),
         Scene::Together(together) => {
             let (sentences, language) = (together.sentences(), cx.display.language());
@@ -97,6 +101,12 @@ pub(super) fn pane(
             )
         }
     }
+}
+
+/// The lines of a sentence without a picture, for an audience.
+pub(super) fn alone(message: &Message, cx: &Context, theme: &Theme, width: usize, rows: usize) -> Vec<Line<'static>> {
+    let sentence = Sentence::of(std::slice::from_ref(message), String::new(), cx.display.language());
+    sentence.lines(&Room { theme, style: theme.title, width, rows, most: rows, is_presented: true })
 }
 
 fn raw(request: Option<&Request>, exchange: Option<&Exchange>, theme: &Theme, width: usize) -> Vec<Line<'static>> {

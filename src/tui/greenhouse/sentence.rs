@@ -73,6 +73,9 @@ impl Room<'_> {
     }
 
     fn large(&self, words: &str, rows: usize) -> Option<Vec<Line<'static>>> {
+        if words.is_empty() {
+            return None;
+        }
         large::lines(words, self.width, rows, self.theme, self.style)
     }
 

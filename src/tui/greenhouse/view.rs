@@ -5,7 +5,6 @@ use ratatui::widgets::Clear;
 
 use super::layout::{Areas, EDGE, Scale};
 use super::pots::Pot;
-use super::sentence::{Room, Sentence};
 use super::shelf::{Shelf, draw_board, draw_large_name, is_of};
 use super::state::GreenhouseScreen;
 use super::{picture, sprites};
@@ -59,10 +58,7 @@ fn draw_picture(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     let inner = pane.inner(Margin::new(1, u16::from(areas.says.is_some())));
     let (width, rows) = (usize::from(inner.width), usize::from(inner.height));
     let lines = match areas.says {
-        Some(says) => {
-            let sentence = Sentence::of(&[says.into()], String::new(), cx.display.language());
-            sentence.lines(&Room { theme, style: theme.title, width, rows, most: rows, is_presented: true })
-        }
+        Some(says) => picture::alone(&says.into(), cx, theme, width, rows),
         None => picture::pane(screen, cx, theme, width, rows),
     };
     canvas.lines(lines, inner);
@@ -87,14 +83,21 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     draw_frame(&screen.state, &cx.session.plants.filter, &position, &[], cx, areas.frame, canvas);
     (canvas.map.layout.across, canvas.map.layout.page) = (across, page);
     if shelves.is_empty() {
-        let language = cx.display.language();
-        let words = if cx.session.plants.filter.text().is_empty() {
+        let message = if cx.session.plants.filter.text().is_empty() {
             let (add, tour) = (cx.key(Command::Add), cx.key(Command::Tour));
-            language.say(&Id::NothingGrows.with("add", add).with("tour", tour))
+            Id::NothingGrows.with("add", add).with("tour", tour)
         } else {
-            language.label(Id::NoneFits)
+            Id::NoneFits.into()
         };
-        return canvas.lines(placeholder(&words, usize::from(inner.width), theme.dim), inner);
+        let (width, rows) = (usize::from(inner.width), usize::from(inner.height));
+        return canvas.lines(
+            if cx.display.presenting {
+                picture::alone(&message, cx, theme, width, rows)
+            } else {
+                placeholder(&cx.display.language().say(&message), width, theme.dim)
+            },
+            inner,
+        );
     }
     let columns = inner.width / cells(across);
     let on_screen: Vec<_> = shelves.iter().skip(top).map(Vec::as_slice).take(page).collect();
