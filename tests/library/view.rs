@@ -26,7 +26,6 @@ use plants::tui::status::Notice;
 use plants::tui::widgets::comparison::Compared;
 use plants::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 use plants::tui::{App, Effect, Msg, UserInput};
-use plants::worker::Report;
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -153,13 +152,7 @@ fn full() -> App {
 }
 
 fn ended(app: &mut App, kind: OperationKind, ending: Ending, unknown: Option<UnknownOperation>) {
-    let mut end = end_of(exchange(kind, ending), None, unknown);
-    if let Msg::Report(report) = &mut end
-        && let Report::Ended(ended) = report.as_mut()
-    {
-        ended.token.clone_from(&app.cx.session.token);
-    }
-    app.update(end);
+    app.update(end_of(exchange(kind, ending), None, unknown));
 }
 
 /// Every scene by its name.
