@@ -85,6 +85,7 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
             .map(|connection| &connection.token_source)
             .filter(|source| !matches!(source, TokenSource::Prompt))
             .map(TokenSource::origin),
+        token_can_change: connection.is_some_and(|connection| connection.token_source.can_change()),
         headers: headers.map(|header| header.name.clone()).collect(),
         read_only: settings.read_only,
         timeout: settings.timeout,

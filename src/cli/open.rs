@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::net::Ipv4Addr;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use color_eyre::eyre::{self, Report, WrapErr as _, bail};
@@ -256,23 +256,19 @@ impl Ready {
         }
     }
 
-    /// Returns the function that fetches token and headers again, if the token comes from a command.
+    /// Returns the function that fetches token and headers again, if their source can give others.
     pub(super) fn renewal(&self, settings: &Settings) -> Option<Renew> {
         let connection = settings.connection.as_ref()?;
-        let TokenSource::Command(_) = &connection.token_source else { return None };
-        let (source, headers, client) =
-            (connection.token_source.clone(), connection.headers.clone(), self.client.clone());
-        let last = Arc::new(Mutex::new(self.token.clone()));
-        Some(Arc::new(move || {
+        let source = Some(connection.token_source.clone()).filter(TokenSource::can_change)?;
+        let (headers, client) = (connection.headers.clone(), self.client.clone());
+        Some(Arc::new(move |before| {
             let (source, headers, client) = (source.clone(), headers.clone(), client.clone());
-            let last = Arc::clone(&last);
             Box::pin(async move {
                 let Access { token, headers, .. } = fetch(&source, &headers).await?;
-                let token = token.ok_or("the token command printed none")?;
+                let token = token.ok_or("there is none")?;
                 log::conceal(Some(&token), &headers);
-                let before = last.lock().unwrap_or_else(PoisonError::into_inner).replace(token.clone());
                 if !client.use_headers(headers) && before.as_ref() == Some(&token) {
-                    return Err("the token command printed the same one again".into());
+                    return Err(format!("{} gave the same one again", source.origin()).into());
                 }
                 Ok(token)
             })

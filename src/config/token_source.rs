@@ -56,6 +56,11 @@ impl TokenSource {
             Self::Prompt => "a prompt".to_owned(),
         }
     }
+
+    /// Whether it may give another token when it is asked again.
+    pub fn can_change(&self) -> bool {
+        matches!(self, Self::File(_) | Self::Env(_) | Self::Command(_))
+    }
 }
 
 /// A header for a gateway, and where its value comes from.

@@ -12,8 +12,8 @@ use crate::client::Token;
 /// Why there is no new token, as a part of a sentence.
 pub type RenewError = Box<dyn Error + Send + Sync>;
 
-/// Fetches a new token from the source of the rejected one.
-pub type Renew = Arc<dyn Fn() -> BoxFuture<'static, Result<Token, RenewError>> + Send + Sync>;
+/// Fetches a token in place of this one from its source; the same token once more is an error.
+pub type Renew = Arc<dyn Fn(Option<Token>) -> BoxFuture<'static, Result<Token, RenewError>> + Send + Sync>;
 
 /// Greatest number of tokens that one import fetches.
 const TOKENS: u32 = 100;
@@ -46,7 +46,7 @@ impl Renewal {
             let Some(renew) = self.renew.as_ref().filter(|_| !is_useless && self.fetched < TOKENS) else {
                 return false;
             };
-            self.fetching = Some(renew());
+            self.fetching = Some(renew(Some(rejected.clone())));
             self.fetched += 1;
         }
         self.rejected.push(rejected.clone());
@@ -86,7 +86,7 @@ mod tests {
     }
 
     fn renewal() -> Renewal {
-        Renewal::new(Some(Arc::new(|| async { Ok(token()) }.boxed())))
+        Renewal::new(Some(Arc::new(|_| async { Ok(token()) }.boxed())))
     }
 
     fn use_new(renewal: &mut Renewal, accepted: u64) -> Token {

@@ -24,6 +24,7 @@ use super::store_switch::StoreSwitch;
 use super::trimming::trim;
 use super::worker_handle::{Connect, EndedWorker, WorkerHandle};
 use super::{clipboard, config_file, custom_command, export, paths, queries, report};
+use crate::client::Token;
 use crate::config::{Clipboard, ConnectionTarget, CustomCommand, ThemeChoice, expand};
 use crate::domain::export::Cells;
 use crate::domain::{Exchange, FailureKind, Timestamp};
@@ -135,11 +136,10 @@ impl Effects {
             Effect::Cancel(id) => worker.cancel(id),
             Effect::CancelAll => worker.cancel_all(),
             Effect::UseToken(token) => {
-                // The token that the user typed replaces the one of a token command.
-                self.ports.handle.renew = None;
                 log::conceal(Some(&token), &[]);
                 self.ports.handle.worker.use_token(token);
             }
+            Effect::RenewToken(before) => self.renew_token(before),
 
             // Reads of the journal.
             Effect::Load(request) => self.load(request),
@@ -196,9 +196,9 @@ impl Effects {
             Effect::ValidateText(text) => self.validate(Source::Text(text)),
             Effect::StopValidating | Effect::DropImport => self.imports.drop_validated(),
             // Bad rows are not in the validated file.
-            Effect::Import { resend_unknown } => {
-                let Ports { handle, clock, .. } = &self.ports;
-                let run = self.imports.run(resend_unknown, handle, info.origin, *clock, self.progress.0.clone());
+            Effect::Import { resend_unknown, renews_token } => {
+                let (Ports { handle, clock, .. }, progress) = (&self.ports, self.progress.0.clone());
+                let run = self.imports.run((resend_unknown, renews_token), handle, info.origin, *clock, progress);
                 self.write(run);
             }
             Effect::GoOnWithImport => self.imports.orders.go_on.notify_one(),
@@ -251,6 +251,17 @@ impl Effects {
 
     pub(super) fn load(&mut self, request: WindowRequest) {
         self.reading.ask_for(Asker::Plants, queries::window(self.ports.handle.journal.clone(), request));
+    }
+
+    /// Fetches the token again, and uses it before the app sends anything with it.
+    fn renew_token(&mut self, before: Option<Token>) {
+        let Some(renew) = &self.ports.handle.renew else { return };
+        let (renewed, worker) = (renew(before), self.ports.handle.worker.clone());
+        self.reading.ask(async move {
+            let renewed = renewed.await;
+            renewed.iter().cloned().for_each(|token| worker.use_token(token));
+            Msg::TokenRenewed(renewed)
+        });
     }
 
     fn suspend(&self) -> io::Result<()> {

@@ -83,10 +83,11 @@ impl Imports {
         (self.validating, self.validated) = (JoinSet::new(), None);
     }
 
-    /// Imports the validated file; `progress` receives the counts so far.
+    /// Imports the validated file, with another token if `renews_token` and it is rejected; `progress` receives the counts
+    /// so far.
     pub(super) fn run(
         &mut self,
-        resend_unknown: bool,
+        (resend_unknown, renews_token): (bool, bool),
         store: &WorkerHandle,
         origin: u64,
         clock: fn() -> Timestamp,
@@ -101,6 +102,7 @@ impl Imports {
             keep_going: false,
         };
         let (journal, worker, renew) = (store.journal.clone(), store.worker.clone(), store.renew.clone());
+        let renew = renew.filter(|_| renews_token);
         let tools = import::Tools { journal, worker, origin, submitted: Arc::clone(&self.submitted), clock, renew };
         async move {
             let Some(validated) = validated else {
@@ -114,7 +116,7 @@ impl Imports {
                     let _ = progress.send(Msg::Importing(Box::new(now)));
                 }
                 Event::Braked { left } => drop(progress.send(Msg::ImportBraked(left))),
-                Event::TokenRenewed(token) => drop(progress.send(Msg::TokenRenewed(token))),
+                Event::TokenRenewed(token) => drop(progress.send(Msg::TokenRenewed(Ok(token)))),
                 Event::Row(_) | Event::Withheld(..) => {}
             };
             let run =

@@ -30,7 +30,7 @@ pub struct WorkerHandle {
     /// `None` once its end was reported.
     pub worker_task: Option<JoinHandle<()>>,
     pub reports: UnboundedReceiver<Report>,
-    /// Fetches another token from a token command.
+    /// Fetches another token from the source of the first one.
     pub renew: Option<Renew>,
     /// The age at which requests are trimmed in the background; `None` means never.
     pub trim_after: Option<Duration>,

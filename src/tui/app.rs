@@ -279,7 +279,7 @@ impl App {
                 self.withdraw(|confirm| confirm.question.is_of_import());
             }
             Msg::BatchDue => session.batch_due(out),
-            Msg::TokenRenewed(token) => session.token_renewed(token, out),
+            Msg::TokenRenewed(Ok(token)) => session.token_renewed(token, out),
             Msg::JournalChanged => self.refresh(),
             Msg::Team(status) => self.team_changed(status),
             Msg::PlantHistory(id, result) => self.history_came(id, result),
@@ -325,6 +325,7 @@ impl App {
             | Msg::Compared(_)
             | Msg::Paths(..)
             | Msg::TagCompleted(..)
+            | Msg::TokenRenewed(Err(_))
             | Msg::Validating { .. }
             | Msg::Validated(..)
             | Msg::Unlisted(..)

@@ -48,6 +48,8 @@ pub enum Effect {
     CancelAll,
     /// Uses this token from now on.
     UseToken(Token),
+    /// Fetches a token in place of this one from its source, and uses it from then on.
+    RenewToken(Option<Token>),
     /// Records an operation of the dead worker as unknown.
     GiveUp(Operation),
     /// Stores a resolution of plants, each with its unknown operation, if there is one.
@@ -92,6 +94,8 @@ pub enum Effect {
     Import {
         /// Whether to send unknown plants again, too.
         resend_unknown: bool,
+        /// Whether another token is fetched in place of a rejected one.
+        renews_token: bool,
     },
     /// Drops the validated rows.
     DropImport,

@@ -86,8 +86,8 @@ pub enum Msg {
     ProfileSaved(Box<NewProfile>, PathBuf, Result<(), SaveFault>),
     /// A setting was written into this config file.
     PreferenceSaved(Preference, PathBuf, Result<(), SaveFault>),
-    /// The store rejected the token in the middle of an import, and the token command returned another.
-    TokenRenewed(Token),
+    /// The source of the token gave another one, which is in use: to an import or to a person.
+    TokenRenewed(Result<Token, Cause>),
     /// The base URLs in the journal, newest first.
     Stores(Result<Vec<StoreUrl>, Cause>),
     /// Another process has changed the journal.
@@ -153,6 +153,8 @@ pub struct StoreInfo {
     pub header_color: Option<HeaderColor>,
     /// Names where the token comes from; `None` if a person types it.
     pub token_origin: Option<String>,
+    /// Whether it may give another token when it is asked again.
+    pub token_can_change: bool,
     /// The headers for a gateway before the store.
     pub headers: Vec<FieldName>,
     pub read_only: bool,
@@ -173,6 +175,7 @@ impl StoreInfo {
             profile: None,
             header_color: None,
             token_origin: None,
+            token_can_change: false,
             headers: Vec::new(),
             read_only: false,
             timeout: Limits::default().timeout,

@@ -968,7 +968,7 @@ async fn an_import_continues_with_the_next_token_of_the_token_command() {
     let mut first = connected(place, url, Some("stale-token"), Duration::from_secs(20), 7).await;
     let runs = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let counted = Arc::clone(&runs);
-    first.handle.renew = Some(Arc::new(move || {
+    first.handle.renew = Some(Arc::new(move |_| {
         counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         Box::pin(async { Ok(Token::new(TOKEN)?) })
     }));

@@ -2,10 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use crate::tui::component::{Action, Component, Typed, called, does};
+use crate::tui::component::{Action, Component, Typed, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::dialogs::typed_token::SecretInput;
-use crate::tui::input::Command;
+use crate::tui::effect::Effect;
+use crate::tui::input::{Command, Scope};
+use crate::tui::message::Msg;
 use crate::tui::ui_effect::{AfterToken, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::{Form, masked};
@@ -16,22 +18,28 @@ pub(crate) struct TokenPrompt {
     pub why: Vec<String>,
     pub then: AfterToken,
     secret: SecretInput,
+    /// Whether its source is asked for another one.
+    is_fetching: bool,
     fault: Option<String>,
 }
 
 impl TokenPrompt {
     pub(crate) fn new(why: Vec<String>, then: AfterToken) -> Self {
-        Self { why, then, secret: SecretInput::default(), fault: None }
+        Self { why, then, secret: SecretInput::default(), is_fetching: false, fault: None }
     }
 
     fn submit(&mut self, cx: &mut Context) {
+        if self.secret.0.text().is_empty() && cx.session.info.token_can_change {
+            (self.is_fetching, self.fault) = (true, None);
+            return cx.out.effect(Effect::RenewToken(cx.session.token.clone()));
+        }
         match self.secret.token_for(&cx.session.store_name()) {
             Ok(token) => {
                 cx.out.close();
                 cx.session.use_token(token, &mut cx.out);
                 cx.out.ui_effect(UiEffect::Begin(self.then));
             }
-            Err(fault) => self.fault = Some(fault),
+            Err(fault) => self.fault = Some(fault.to_string()),
         }
     }
 }
@@ -39,6 +47,7 @@ impl TokenPrompt {
 impl Component for TokenPrompt {
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
+            Command::Submit if self.is_fetching => cannot("the token is being fetched"),
             Command::Submit => called("use it", Self::submit),
             Command::Close => does(|_: &mut Self, cx: &mut Context| {
                 cx.out.close();
@@ -54,6 +63,19 @@ impl Component for TokenPrompt {
         }
     }
 
+    fn receive(&mut self, message: &Msg, cx: &mut Context) {
+        let Msg::TokenRenewed(renewed) = message else { return };
+        match renewed {
+            _ if !self.is_fetching => return,
+            Ok(_) => {
+                cx.out.close();
+                cx.out.ui_effect(UiEffect::Begin(self.then));
+            }
+            Err(why) => self.fault = Some(why.to_string()),
+        }
+        self.is_fetching = false;
+    }
+
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let mut form = Form::new(area, canvas.theme);
         for line in &self.why {
@@ -61,7 +83,16 @@ impl Component for TokenPrompt {
         }
         form.page.blank();
         form.field("token", &masked(&self.secret.0, cx.display.presenting), true);
-        form.fault(self.fault.as_ref());
+        let origin = cx.session.info.token_origin.as_deref().unwrap_or_default();
+        if self.is_fetching {
+            form.note(&format!("fetching it again from {origin} …"), canvas.theme.in_progress);
+        } else {
+            form.fault(self.fault.as_ref());
+        }
+        if cx.session.info.token_can_change {
+            let submit = cx.out.keys.shown_in(Scope::Form, Command::Submit);
+            form.page.dim(&format!("{submit} on the empty field fetches it again from {origin}."), 2);
+        }
         form.page.dim("Sent to this store only, kept in memory until you quit, never shown and never stored.", 2);
         match cx.session.waiting_for_token.len() {
             0 => {}

@@ -25,7 +25,9 @@ impl Session {
     }
 
     pub fn begin_import(&mut self, import: ImportRun, out: &mut Outbox) {
-        out.effect(Effect::Import { resend_unknown: import.resends });
+        // A person who typed a token wants no other.
+        let renews_token = self.stores.typed_token(&self.info.store).is_none();
+        out.effect(Effect::Import { resend_unknown: import.resends, renews_token });
         let together = import.together();
         self.together = Some(together);
         self.import = Some(Box::new(import));

@@ -150,11 +150,16 @@ impl Session {
             other.token = Some(token.clone());
         }
         out.effect(Effect::UseToken(token));
+        self.send_waiting(out);
+        let store = self.store_name();
+        out.say(format!("Token set for {store}, until you quit; the next request shows whether it is accepted."));
+    }
+
+    /// Sends the operations that wait for a token.
+    fn send_waiting(&mut self, out: &mut Outbox) {
         for kind in std::mem::take(&mut self.waiting_for_token) {
             self.submit(kind, out);
         }
-        let store = self.store_name();
-        out.say(format!("Token set for {store}, until you quit; the next request shows whether it is accepted."));
         self.feed_batch(out);
     }
 
@@ -198,11 +203,17 @@ impl Session {
         }
     }
 
-    /// Reports that the worker got another token from its command in the middle of an import.
+    /// Notes that the worker got another token from its source, and sends the operations that wait for one.
     pub fn token_renewed(&mut self, token: Token, out: &mut Outbox) {
         self.token = Some(token);
-        let store = self.store_name();
-        out.say(format!("{store} rejected the token (401); its token command gave another, and the import goes on."));
+        self.stores.forget_token(&self.info.store);
+        self.send_waiting(out);
+        let (store, origin) = (self.store_name(), self.info.token_origin.as_deref().unwrap_or("its source"));
+        out.say(if self.is_importing() {
+            format!("{store} rejected the token (401); {origin} gave another, and the import goes on.")
+        } else {
+            format!("Token set for {store}, from {origin}; the next request shows whether it is accepted.")
+        });
     }
 
     pub fn cancel(&mut self, id: OperationId, out: &mut Outbox) {

@@ -25,8 +25,12 @@ impl Stores {
     }
 
     pub fn keep_token(&mut self, store: &StoreUrl, token: &Token) {
-        self.typed.retain(|(other, _)| other != store);
+        self.forget_token(store);
         self.typed.push((store.clone(), token.clone()));
+    }
+
+    pub fn forget_token(&mut self, store: &StoreUrl) {
+        self.typed.retain(|(other, _)| other != store);
     }
 
     /// Returns the token that a person typed for a store.

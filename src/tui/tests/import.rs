@@ -88,7 +88,7 @@ pub(super) fn open_preview(app: &mut App, preview: Preview) {
 }
 
 fn import(resend_unknown: bool) -> Effect {
-    Effect::Import { resend_unknown }
+    Effect::Import { resend_unknown, renews_token: true }
 }
 
 /// Returns an app with an import of ten plants, three of them done.
@@ -237,7 +237,8 @@ fn an_import_without_a_token_prompts_for_it_and_then_begins() {
     assert!(preview_of(&app).says("send   10 plants, one request each"), "{:#?}", preview_of(&app));
     let effects = press(&mut app, "<enter>good<enter>");
     let token = crate::client::Token::new("good").unwrap();
-    assert_eq!(effects, [Effect::UseToken(token), import(false)]);
+    let typed = Effect::Import { resend_unknown: false, renews_token: false };
+    assert_eq!(effects, [Effect::UseToken(token), typed], "a person who typed a token wants no other");
     assert!(app.cx.session.is_importing() && !app.cx.display.has_dialog);
 }
 

@@ -255,6 +255,7 @@ fn is_query(effect: &Effect) -> bool {
             | Effect::Validate(_)
             | Effect::ValidateText(_)
             | Effect::Import { .. }
+            | Effect::RenewToken(_)
             | Effect::Export { .. }
             | Effect::FindEarlierRuns
             | Effect::Pause(..)

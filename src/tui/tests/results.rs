@@ -71,8 +71,8 @@ fn two_requests_of_which_one_is_gone_are_not_compared() {
 fn a_token_that_its_command_replaced_is_not_prompted_for_again() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
-    app.update(Msg::TokenRenewed(Token::new("secret").unwrap()));
-    assert!(status_line(&app).ends_with("its token command gave another, and the import goes on."));
+    app.update(Msg::TokenRenewed(Ok(Token::new("secret").unwrap())));
+    assert!(status_line(&app).starts_with("Token set for "), "{}", status_line(&app));
     app.update(responded(&operations[0], 401));
     assert!(draft(&app).reasons().iter().any(|line| line.contains("had before")));
 }

@@ -40,6 +40,35 @@ fn the_prompt_names_the_source_of_the_rejected_token() {
 }
 
 #[test]
+fn the_prompt_fetches_the_token_again_from_its_source() {
+    let origin = Some("the command pass".to_owned());
+    let info = StoreInfo { token_origin: origin, token_can_change: true, ..info() };
+    let mut app = App::new(info, Keymap::default(), Some(token()));
+    let _ = app.begin(Vec::new());
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    app.update(responded(&operations[0], 401));
+    assert!(dialog(&app).says("Enter on the empty field fetches it again from the command pass."));
+    let rejected = app.cx.session.token.clone();
+    assert_eq!(press(&mut app, "<enter><enter>"), [Effect::RenewToken(rejected)]);
+    assert!(dialog(&app).says("fetching it again from the command pass …"), "{:#?}", dialog(&app));
+    app.update(Msg::TokenRenewed(Err("the command pass gave the same one again".into())));
+    assert!(dialog(&app).says("✗ the command pass gave the same one again"), "{:#?}", dialog(&app));
+    press(&mut app, "<enter>");
+    let effects = app.update(Msg::TokenRenewed(Ok(token())));
+    assert_eq!(sent(&effects).len(), 1, "{effects:?}");
+    assert!(!app.cx.display.has_dialog);
+    // One that was typed in between is replaced.
+    press(&mut app, "Ttyped<enter>T<enter>");
+    app.update(Msg::TokenRenewed(Ok(token())));
+    assert!(app.cx.session.stores.typed_token(&app.cx.session.info.store).is_none());
+    assert!(status_line(&app).starts_with("Token set for ") && status_line(&app).contains("from the command pass"));
+    // The prompt that asks for nothing stays.
+    press(&mut app, "T");
+    app.update(Msg::TokenRenewed(Ok(token())));
+    assert!(title(&app).starts_with("Token for"));
+}
+
+#[test]
 fn no_prompt_for_a_token_opens_beneath_the_fingers_of_a_person_who_went_on() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));

@@ -67,6 +67,8 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         Effect::FindPaths(query) => Some(paths(query, well, ids)),
         Effect::Validate(path) => Some(Msg::Validated(Some(path.clone()), validated(well, ids))),
         Effect::ValidateText(_) => Some(Msg::Validated(None, validated(well, ids))),
+        Effect::RenewToken(_) if well => Some(Msg::TokenRenewed(Ok(Token::new("renewed").unwrap()))),
+        Effect::RenewToken(_) => Some(Msg::TokenRenewed(Err("it gave the same one again".into()))),
         Effect::Import { .. } => Some(Msg::Imported(Box::new(summary(well, ids)))),
         Effect::Export { path, replace, .. } => Some(exported(path, *replace, well)),
         Effect::FindEarlierRuns if well => Some(Msg::EarlierRuns(ids.len() as u64, Ok(earlier_runs(ids)))),
