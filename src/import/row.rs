@@ -54,5 +54,13 @@ pub struct RowFault {
     pub reason: String,
 }
 
+impl From<&RowFault> for RowNote {
+    fn from(fault: &RowFault) -> Self {
+        let RowFault { line, column, field, reason } = fault;
+        let field = field.map(|field| format!(" ({})", field.word())).unwrap_or_default();
+        Self { number: RowNumber::of_line(*line), sentence: format!("left out: column {column}{field}: {reason}") }
+    }
+}
+
 /// Receives the rows of a file in their order, until it returns [`ControlFlow::Break`].
 pub(super) type RowSink<'a> = &'a mut dyn FnMut(Result<ImportRow, RowFault>) -> ControlFlow<()>;

@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 use super::answer_keys::AnswerKeys;
 use crate::domain::Plant;
 use crate::domain::sentence::called;
-use crate::import::{Preview, Progress, RowCounts, Unsent};
+use crate::import::{Preview, Progress, RowCounts, RowNote, Unsent};
 use crate::text::clean_fit;
 use crate::text::number_format::{counted, grouped};
 use crate::tui::context::Context;
@@ -78,7 +78,7 @@ impl ImportPreview {
             progress: Progress { rows: self.forecast().rows(), ..Progress::default() },
             is_braked: false,
             ending: None,
-            notes: Vec::new(),
+            notes: self.preview.faults.iter().map(RowNote::from).collect(),
             over: None,
         }
     }

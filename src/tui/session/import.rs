@@ -25,7 +25,7 @@ pub struct ImportRun {
     pub progress: Progress,
     /// Whether it waits for a person's decision, after too many unknown outcomes in a row.
     pub is_braked: bool,
-    /// The first rows that need a look, once it is over.
+    /// The first rows that need a look: the bad ones, and once it is over, the others.
     pub notes: Vec<RowNote>,
     /// How a person ends it.
     pub ending: Option<Ending>,

@@ -76,7 +76,9 @@ impl Session {
         let Some(import) = self.running_import() else { return };
         let (sentence, needs_a_look) = (summary.sentence(), summary.needs_a_look());
         import.progress = summary.progress;
-        (import.over, import.notes) = (Some(summary.over), summary.notes);
+        import.over = Some(summary.over);
+        import.notes.extend(summary.notes);
+        import.notes.sort_by_key(|note| note.number);
         let together = import.together();
         let (bad, accepted) = (import.bad, import.progress.outcomes.accepted);
         self.together = Some(together);
@@ -88,7 +90,7 @@ impl Session {
             let rows = counted(bad, "bad row was", "bad rows were");
             out.say_also(&format!("{rows} left out."));
         }
-        if needs_a_look {
+        if needs_a_look || bad > 0 {
             out.open(Open::Pager(Reading::Import));
         }
         out.ui_effect(UiEffect::Refresh);

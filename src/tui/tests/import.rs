@@ -135,6 +135,8 @@ fn the_end_of_an_import_says_how_many_bad_rows_were_left_out() {
         app.update(imported(Over::Done, OutcomeCounts { accepted: 10, ..OutcomeCounts::default() }));
         assert!(app.cx.session.last_accepted.is_empty(), "to undo the delete would look like to undo the import");
         assert_eq!(status_line(&app).ends_with(" 2 bad rows were left out."), said, "{}", status_line(&app));
+        let row = "line 2: left out: column 2: no whole number";
+        assert_eq!(app.cx.display.has_dialog && shows_report(&app) && dialog(&app).says(row), said);
     }
 }
 
