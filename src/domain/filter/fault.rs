@@ -31,7 +31,7 @@ impl FilterFault {
     /// Returns what can be typed instead, in few columns.
     pub fn in_short(&self) -> String {
         match self {
-            Self::NoField(_, fields) => format!("use {}, or quotes", fields.join(" ")),
+            Self::NoField(name, _) => format!("no field {name}; quotes make it text"),
             Self::OneOf(words) => words.join(" "),
             Self::Other(_) | Self::Unfinished(_) | Self::Empty => self.to_string(),
         }

@@ -224,20 +224,16 @@ impl List {
     }
 
     /// Returns the tests that a word without a field stands for, besides the text: a state, an outcome, a status, a
-    /// verdict, or a check, each written in full.
+    /// verdict, or a kind of request, each written in full.
     fn named(self, value: &str) -> Vec<Test> {
-        let words: &[(&str, &[Test])] = match self {
-            Self::Plants => &STATES,
-            Self::Requests => &OUTCOMES,
-            Self::Rules => &VERDICTS,
+        let (words, kinds): (&[(&str, &[Test])], _) = match self {
+            Self::Plants => (&STATES, None),
+            Self::Requests => (&OUTCOMES, Some(&KINDS)),
+            Self::Rules => (&VERDICTS, None),
         };
-        let mut tests: Vec<_> =
-            words.iter().filter(|(word, _)| *word == value).flat_map(|(_, tests)| tests.iter().cloned()).collect();
-        if self == Self::Requests {
-            tests.extend((value == CHECK).then_some(Test::OfCheck));
-            tests.extend(status(value).map(Test::Status));
-        }
-        tests
+        let found = words.iter().chain(kinds.into_iter().flatten()).find(|(word, _)| *word == value);
+        let status = if self == Self::Requests { status(value).map(Test::Status) } else { None };
+        found.into_iter().flat_map(|(_, tests)| tests.iter().cloned()).chain(status).collect()
     }
 }
 

@@ -261,10 +261,7 @@ fn what_cannot_be_is_said_with_what_can_be() {
     assert_eq!(filter, Filter::default().and(Test::Text("fern".to_owned())));
     assert_eq!(fault.map(|fault| fault.to_string()).as_deref(), Some("use stored, unknown, adding or deleting"));
     let short = |list: List, typed| parse(list, typed).1.map(|fault| fault.in_short()).unwrap_or_default();
-    assert_eq!(
-        short(List::Requests, "method:get"),
-        "use name tag id outcome status is response since before, or quotes"
-    );
+    assert_eq!(short(List::Requests, "method:get"), "no field method; quotes make it text");
     assert_eq!(short(List::Requests, "status:abc"), "use 100 to 999, or a class like 4xx");
 }
 
@@ -277,6 +274,8 @@ fn a_whole_word_finds_a_state_an_outcome_a_status_or_a_verdict_besides_the_text(
         (List::Requests, "not_sent", Test::Outcome(Outcome::NotSent)),
         (List::Requests, "409", Test::Status(409..=409)),
         (List::Requests, "5xx", Test::Status(500..=599)),
+        (List::Requests, "check", Test::OfCheck),
+        (List::Requests, "delete", Test::IsDelete),
         (List::Rules, "fail", Test::Verdict("fail")),
     ] {
         let any = vec![text(word), test];

@@ -93,7 +93,7 @@ fn an_invalid_word_is_said_beside_the_filter_and_filters_nothing() {
     press(&mut app, "<enter>");
     assert_eq!(border(&app), "/ state:foo ✗ use stored, unknown, adding or deleting");
     press(&mut app, "/<c-u>nam:x");
-    assert_eq!(border(&app), "/ nam:x ✗ use name tag id state status since before, or quotes");
+    assert_eq!(border(&app), "/ nam:x ✗ no field nam; quotes make it text");
     assert_eq!(
         press(&mut app, "<c-u>fern").last(),
         Some(&Effect::Load(WindowRequest {
@@ -123,7 +123,7 @@ fn requests_are_filtered_by_fields_outcome_and_plant_together() {
     let effects = press(&mut app, "<esc>");
     assert!(effects.contains(&search("")), "{effects:?}");
     press(&mut app, "/state:x<enter>");
-    assert_eq!(border(&app), "/ state:x ✗ use name tag id outcome status is response since before, or quotes");
+    assert_eq!(border(&app), "/ state:x ✗ no field state; quotes make it text");
     app.update(clicked(Target::Command(crate::tui::input::Command::Back)));
     assert_eq!(border(&app), "");
 }
