@@ -98,9 +98,9 @@ impl Journal {
         self.search(move |conn, store, _| history::unlisted(conn, store, &text, rows)).await
     }
 
-    /// Completes the beginning of a tag; `None` if no tag in the list begins like this.
-    pub async fn common_tag(&self, start: String) -> Result<Option<String>, JournalError> {
-        self.search(move |conn, store, _| suggestions::common_tag(conn, store, &start)).await
+    /// Returns the tags of the list that begin like this, in order.
+    pub async fn tags(&self, start: String) -> Result<Vec<String>, JournalError> {
+        self.search(move |conn, store, _| suggestions::tags(conn, store, &start)).await
     }
 
     /// Returns the number of plants of the list in each state.

@@ -80,14 +80,8 @@ impl Suggestions {
     }
 
     fn texts(&mut self, column: &'static str, start: &str) -> Result<Vec<String>, JournalError> {
-        let (from, to) = texts(start);
-        self.access.read(move |conn, store, _| {
-            let texts = format!("SELECT DISTINCT {column} {} LIMIT ?5", newest(column));
-            let mut texts: Vec<String> =
-                sql::column(conn, &texts, params![store, from, to, TEXT_ROWS, sql::as_limit(MOST)])?;
-            texts.sort_unstable();
-            Ok(texts)
-        })
+        let start = start.to_owned();
+        self.access.read(move |conn, store, _| texts(conn, store, column, &start, sql::as_limit(MOST)))
     }
 
     /// Returns requests whose number begins like this, the newest first. Those of contract checks are left out.
@@ -101,19 +95,17 @@ impl Suggestions {
     }
 }
 
-/// Completes the beginning of a tag as far as all tags with it agree; `None` if no tag in the list begins like this.
-pub(super) fn common_tag(conn: &Connection, store: i64, start: &str) -> Result<Option<String>, Fault> {
-    let (from, to) = texts(start);
-    let ends = format!("SELECT min(tag) AS least, max(tag) AS greatest {}", newest("tag"));
-    let found = sql::one(conn, &ends, params![store, from, to, TEXT_ROWS], |found| {
-        Ok((found.get::<_, Option<String>>("least")?, found.get::<_, Option<String>>("greatest")?))
-    })?;
-    let both = found.and_then(|(least, greatest)| least.zip(greatest));
-    Ok(both.map(|(least, greatest)| {
-        // Every other tag lies between these two.
-        let common = least.chars().zip(greatest.chars()).take_while(|(one, other)| one == other);
-        common.map(|(c, _)| c).collect()
-    }))
+/// Returns all tags of the list that begin like this, in order.
+pub(super) fn tags(conn: &Connection, store: i64, start: &str) -> Result<Vec<String>, Fault> {
+    texts(conn, store, "tag", start, TEXT_ROWS)
+}
+
+fn texts(conn: &Connection, store: i64, column: &str, start: &str, most: i64) -> Result<Vec<String>, Fault> {
+    let end = format!("{start}{}", char::MAX);
+    let texts = format!("SELECT DISTINCT {column} {} LIMIT ?5", newest(column));
+    let mut texts: Vec<String> = sql::column(conn, &texts, params![store, start, end, TEXT_ROWS, most])?;
+    texts.sort_unstable();
+    Ok(texts)
 }
 
 fn plants(conn: &Connection, store: i64, ranges: &[(i64, i64)]) -> Result<Vec<Row>, Fault> {
@@ -151,11 +143,6 @@ fn entries(conn: &Connection, store: i64, ranges: &[(i64, i64)]) -> Result<Vec<S
         })?);
     }
     Ok(found)
-}
-
-/// Returns the first text that begins like this, and one after the last.
-fn texts(start: &str) -> (String, String) {
-    (start.to_owned(), format!("{start}{}", char::MAX))
 }
 
 /// Returns the whole numbers whose digits begin like this, as ranges, those with few digits first.

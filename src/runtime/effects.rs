@@ -152,7 +152,7 @@ impl Effects {
             Effect::FindListed(plants) => self.reading.ask(queries::listed(journal, plants)),
             Effect::FindUnknown => self.reading.ask(reply(async move { journal.unknown_rows().await }, Msg::Unknown)),
             Effect::FindUnlisted(filter) => self.reading.ask_for(Asker::ReAdd, queries::unlisted(journal, filter)),
-            Effect::CompleteTag(start) => self.reading.ask(queries::common_tag(journal, start)),
+            Effect::CompleteTag(start) => self.reading.ask(queries::tags(journal, start)),
             Effect::FindStores => self.reading.ask(queries::stores(self.ports.data_dir.clone())),
             Effect::FindEarlierRuns => self.reading.ask(queries::earlier_runs(journal)),
             Effect::FindRuns => self.reading.ask_for(Asker::Runs, queries::runs(journal)),

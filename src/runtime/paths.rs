@@ -57,13 +57,21 @@ fn is_folder(entry: &DirEntry) -> bool {
 
 /// Names, of which the first ones in order are kept.
 #[derive(Default)]
-struct Names {
+pub(super) struct Names {
     first: BTreeSet<String>,
     count: usize,
     common: Option<String>,
 }
 
 impl Names {
+    pub(super) fn of(names: &[String]) -> Self {
+        let mut all = Self::default();
+        for name in names {
+            all.add(name);
+        }
+        all
+    }
+
     fn add(&mut self, name: &str) {
         self.count += 1;
         match &mut self.common {
@@ -83,7 +91,7 @@ impl Names {
     }
 
     /// Of a folder that was not read to its end, the names have in common only what was typed.
-    fn into_matches(self, typed: &str, is_partial: bool) -> PathMatches {
+    pub(super) fn into_matches(self, typed: &str, is_partial: bool) -> PathMatches {
         let Self { first, count, common } = self;
         let common = common.filter(|_| !is_partial).unwrap_or_else(|| typed.to_owned());
         PathMatches { names: first.into_iter().collect(), count, common, is_partial }

@@ -5,8 +5,9 @@
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 
-use futures::FutureExt as _;
+use futures::{FutureExt as _, TryFutureExt as _};
 
+use super::paths::Names;
 use crate::domain::filter::Filter;
 use crate::domain::{OperationId, PlantId};
 use crate::journal::{HistoryRequest, Journal, JournalError, Search, StoredExchange, WindowRequest, stores_in};
@@ -54,8 +55,10 @@ pub(super) async fn fitting(journal: Journal, filter: Filter, limit: usize) -> M
     reply(journal.fitting(filter.clone(), None, limit), |rows| Msg::Fitting(filter, rows)).await
 }
 
-pub(super) async fn common_tag(journal: Journal, start: String) -> Msg {
-    reply(journal.common_tag(start.clone()), |common| Msg::TagCompleted(start, common)).await
+/// Completes the beginning of a tag.
+pub(super) async fn tags(journal: Journal, start: String) -> Msg {
+    let tags = journal.tags(start.clone()).map_ok(|tags| Names::of(&tags).into_matches(&start, false));
+    reply(tags, |found| Msg::TagCompleted(start.clone(), found)).await
 }
 
 pub(super) async fn listed(journal: Journal, plants: Vec<PlantId>) -> Msg {

@@ -65,8 +65,8 @@ pub enum Msg {
     Listed(Vec<PlantId>, Result<Vec<ListedPlant>, Cause>),
     /// The names that complete a path.
     Paths(PathQuery, Result<PathMatches, Cause>),
-    /// What all tags with this beginning have in common; `None` if there is no such tag.
-    TagCompleted(String, Result<Option<String>, Cause>),
+    /// The tags with this beginning.
+    TagCompleted(String, Result<PathMatches, Cause>),
     /// A number of bytes of the import file was validated so far.
     Validating {
         bytes: u64,

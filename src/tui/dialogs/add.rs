@@ -10,8 +10,10 @@ use crate::domain::{IdFault, Language, Message, OperationKind, Plant, Row, Slip,
 use crate::text::{capitalized, clean_fit};
 use crate::tui::component::{Action, Component, Typed, called, cannot, does, unless};
 use crate::tui::context::Context;
+use crate::tui::dialogs::path_input::draw_matches;
 use crate::tui::effect::Effect;
 use crate::tui::input::arming::Arming;
+use crate::tui::input::completion::PathMatches;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{Msg, Target};
 use crate::tui::render::wire;
@@ -41,8 +43,9 @@ pub(crate) struct AddForm {
     /// The plant in the list that has this id, if one is known.
     taken: Option<Row>,
     shows_headers: bool,
-    /// The tag that Tab asked to complete, until the tag changes: a second Tab goes to the next field.
-    completed: Option<String>,
+    /// The tag that Tab completed, or asked to complete, and the tags that begin like it, until the tag changes: a second
+    /// Tab goes to the next field.
+    completed: Option<Box<(String, PathMatches)>>,
 }
 
 /// Why only a second Enter sends.
@@ -152,27 +155,32 @@ impl AddForm {
     fn can_complete(&self) -> bool {
         let typed = self.draft.tag.before_cursor();
         let is_at_end = self.draft.tag.after_cursor().is_empty();
-        self.draft.focus == Field::Tag && is_at_end && !typed.is_empty() && self.completed.as_deref() != Some(typed)
+        self.draft.focus == Field::Tag && is_at_end && !typed.is_empty() && self.completions().is_none()
+    }
+
+    /// Returns the tags that begin like the typed one, if Tab asked for them; none before they are read.
+    fn completions(&self) -> Option<&PathMatches> {
+        let (tag, matches) = self.completed.as_deref()?;
+        (self.draft.tag.text() == tag).then_some(matches)
     }
 
     fn complete(&mut self, cx: &mut Context) {
         let typed = self.draft.tag.text().to_owned();
         cx.out.effect(Effect::CompleteTag(typed.clone()));
-        self.completed = Some(typed);
+        self.completed = Some(Box::new((typed, PathMatches::default())));
     }
 
-    /// Adds what all tags with the typed beginning have in common, or goes to the next field if that is nothing.
-    fn tag_completed(&mut self, start: &str, rest: &str) {
-        let is_awaited = self.completed.as_deref() == Some(start) && self.draft.tag.text() == start;
-        if !is_awaited || self.draft.focus != Field::Tag {
+    /// Adds what all tags with the typed beginning have in common, or goes to the next field if there is nothing to choose.
+    fn tag_completed(&mut self, start: &str, matches: PathMatches) {
+        if self.completions().is_none() || self.draft.tag.text() != start || self.draft.focus != Field::Tag {
             return;
         }
-        if rest.is_empty() {
+        let rest = matches.common.strip_prefix(start).unwrap_or_default();
+        if rest.is_empty() && matches.count < 2 {
             self.step(1);
-        } else {
-            self.draft.tag.insert(rest);
-            self.completed = Some(self.draft.tag.text().to_owned());
         }
+        self.draft.tag.insert(rest);
+        self.completed = Some(Box::new((self.draft.tag.text().to_owned(), matches)));
     }
 
     fn step(&mut self, fields: usize) {
@@ -362,9 +370,7 @@ impl Component for AddForm {
         match message {
             Msg::PlantHistory(id, Ok(history)) if self.draft.id() == Ok(*id) => self.taken.clone_from(&history.row),
             Msg::TagCompleted(start, found) => {
-                let common = found.as_ref().ok().and_then(Option::as_ref);
-                let rest = common.and_then(|common| common.strip_prefix(start.as_str())).unwrap_or_default();
-                self.tag_completed(start, rest);
+                self.tag_completed(start, found.as_ref().cloned().unwrap_or_default());
             }
             Msg::JournalChanged | Msg::Team(_) => cx.out.effects(self.draft.id().ok().map(Effect::LoadPlantHistory)),
             _ => {}
@@ -404,6 +410,13 @@ impl Component for AddForm {
         }
         for (field, input) in FIELDS.into_iter().zip([name, id, tag]) {
             form.field(&label(field), input, *focus == field);
+            if let Some(matches) =
+                self.completions().filter(|found| field == Field::Tag && *focus == field && found.count > 1)
+            {
+                draw_matches(matches, &mut form);
+                form.page.blank();
+                continue;
+            }
             let fault = self.id_fault().filter(|_| field == Field::Id);
             match self.warning(field, audience) {
                 Some(warning) => form.note(&format!("! {warning}"), theme.warning),

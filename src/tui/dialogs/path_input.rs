@@ -129,15 +129,7 @@ impl PathInput {
         form.field(label, &self.text, focused);
         match &self.found {
             _ if !focused => return false,
-            Some(Found::Several(matches)) => {
-                let shown = form.side_by_side(&matches.names, ROWS);
-                let more = matches.count.saturating_sub(shown);
-                if matches.is_partial {
-                    form.aside("and more: the folder is too large to read all of it");
-                } else if more > 0 {
-                    form.aside(&format!("and {} more", counted(more as u64, "name", "names")));
-                }
-            }
+            Some(Found::Several(matches)) => draw_matches(matches, form),
             Some(Found::Nothing(why)) => form.aside(why),
             None => {
                 let Some(offered) = self.offered else { return false };
@@ -146,6 +138,17 @@ impl PathInput {
             }
         }
         true
+    }
+}
+
+/// Draws what a completion found below its field.
+pub(super) fn draw_matches(matches: &PathMatches, form: &mut Form<'_>) {
+    let shown = form.side_by_side(&matches.names, ROWS);
+    let more = matches.count.saturating_sub(shown);
+    if matches.is_partial {
+        form.aside("and more: the folder is too large to read all of it");
+    } else if more > 0 {
+        form.aside(&format!("and {} more", counted(more as u64, "name", "names")));
     }
 }
 

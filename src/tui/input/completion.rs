@@ -32,7 +32,7 @@ impl PathQuery {
     }
 }
 
-/// The names in a folder that begin as typed. Those of folders have a slash at their end.
+/// The names that begin as typed: those in a folder, of which folders have a slash at their end, or tags.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PathMatches {
     /// The first ones, in order.

@@ -4,6 +4,7 @@ use super::*;
 use crate::domain::Language;
 use crate::domain::language::Id;
 use crate::domain::plant::Field;
+use crate::tui::input::completion::PathMatches;
 use crate::tui::session::draft::{Blame, Purpose, Reasons};
 use crate::tui::widgets::text_input::TextInput;
 
@@ -415,7 +416,13 @@ fn a_form_that_was_open_as_the_worker_died_is_kept() {
 
 #[test]
 fn tab_completes_a_tag_and_then_goes_to_the_next_field() {
-    let found = |start: &str, common: &str| Msg::TagCompleted(start.into(), Ok(Some(common.into())));
+    let matches = |names: &[&str], common: &str| PathMatches {
+        names: names.iter().copied().map(str::to_owned).collect(),
+        count: names.len(),
+        common: common.into(),
+        is_partial: false,
+    };
+    let found = |start: &str, tag: &str| Msg::TagCompleted(start.into(), Ok(matches(&[tag], tag)));
     let mut app = new_app();
     assert_eq!(press(&mut app, "aFern<tab><tab>de<tab>").pop(), Some(Effect::CompleteTag("de".into())));
     app.update(found("d", "dry"));
@@ -425,6 +432,17 @@ fn tab_completes_a_tag_and_then_goes_to_the_next_field() {
     assert_eq!(draft(&app).focus, Field::Name);
     // Where there is no such tag, the first Tab goes on, too.
     press(&mut app, "<tab><tab>x<tab>");
-    app.update(Msg::TagCompleted("desertx".into(), Ok(None)));
+    app.update(Msg::TagCompleted("desertx".into(), Ok(matches(&[], ""))));
     assert_eq!((draft(&app).tag.text(), draft(&app).focus), ("desertx", Field::Name));
+    // Several are listed, until the tag changes or the next Tab goes on.
+    press(&mut app, "<tab><tab><c-u>h<tab>");
+    app.update(Msg::TagCompleted("h".into(), Ok(matches(&["hedge", "herb"], "he"))));
+    assert_eq!((draft(&app).tag.text(), draft(&app).focus), ("he", Field::Tag));
+    assert!(dialog(&app).says("hedge  herb"), "{:#?}", dialog(&app));
+    press(&mut app, "r");
+    assert!(!dialog(&app).says("hedge"), "{:#?}", dialog(&app));
+    press(&mut app, "<backspace>");
+    assert!(dialog(&app).says("hedge  herb"), "{:#?}", dialog(&app));
+    assert_eq!(press(&mut app, "<tab>"), []);
+    assert_eq!((draft(&app).tag.text(), draft(&app).focus), ("he", Field::Name));
 }

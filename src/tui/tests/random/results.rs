@@ -58,7 +58,7 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
             let found = ids.iter().map(|id| row((*id).into(), State::Stored)).collect();
             Some(Msg::Fitting(filter.clone(), if well { Ok(found) } else { Err("locked".into()) }))
         }
-        Effect::CompleteTag(start) if well => Some(Msg::TagCompleted(start.clone(), Ok(None))),
+        Effect::CompleteTag(start) if well => Some(Msg::TagCompleted(start.clone(), Ok(PathMatches::default()))),
         Effect::CompleteTag(start) => Some(Msg::TagCompleted(start.clone(), Err("locked".into()))),
         Effect::FindListed(plants) => Some(Msg::Listed(plants.clone(), listed_among(plants, well))),
         Effect::Resolve(seen, resolution) => Some(resolved_all(seen, *resolution, well)),
