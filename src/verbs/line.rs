@@ -1,6 +1,7 @@
 //! A line of the command language, as it is typed into a shell, plain mode or the palette.
 
 use std::ffi::OsString;
+use std::iter;
 use std::sync::LazyLock;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -200,10 +201,15 @@ pub(super) fn unknown_option(words: &[String], is_begun: bool) -> Option<String>
     is_named.then(|| sentence(&improved(error, words), first))
 }
 
-/// Returns each verb of a session, with what it does.
+/// Returns each verb of a session, also each that follows another one, as in `journal backup`, with what it does.
 pub fn verbs() -> Vec<(String, String)> {
-    let command = InSession::command();
-    shown(&command).map(|verb| (verb.get_name().to_owned(), about(verb))).collect()
+    let is_no_help = |verb: &&Command| verb.get_name() != "help";
+    let with_further = |verb: &'static Command| {
+        let further = verb.get_subcommands().filter(is_no_help);
+        let further = further.map(|further| (format!("{} {}", verb.get_name(), further.get_name()), about(further)));
+        iter::once((verb.get_name().to_owned(), about(verb))).chain(further)
+    };
+    shown(&LANGUAGE).filter(is_no_help).flat_map(with_further).collect()
 }
 
 fn shown(command: &Command) -> impl Iterator<Item = &Command> {

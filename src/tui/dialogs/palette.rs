@@ -226,7 +226,8 @@ impl Palette {
     fn other_verbs(&self, typed: &str) -> Vec<Entry<'_>> {
         // Behind a space, the verb itself goes on.
         let is_typed = !typed.is_empty() && !self.picker.text.text().ends_with(' ');
-        let is_begun = |name: &str| is_typed && name.starts_with(typed) && !self.is_command(name);
+        let last = |name: &str| name.rsplit(' ').next().is_some_and(|word| word.starts_with(typed));
+        let is_begun = |name: &str| is_typed && last(name) && !self.is_command(name);
         let begun = verbs().into_iter().filter(|(name, _)| is_begun(name));
         begun.map(|(line, help)| Entry::Line { offered: None, line, help }).collect()
     }

@@ -281,6 +281,8 @@ fn a_line_is_completed_from_the_table_of_verbs() {
         ("list --js", &["list --json"]),
         ("conf", &["config", "theme NAME", "language NAME"]),
         ("journal v", &["journal verify"]),
+        ("restore", &["journal restore"]),
+        ("backup", &["journal backup"]),
         ("journal ", &["journal backup", "journal restore", "journal verify", "journal trim"]),
         ("profile s", &["profile staging", "profile show"]),
         ("delete 7 --d", &["delete 7 --dry-run"]),
