@@ -121,10 +121,10 @@ async fn start_notices(journal: &Journal, set_aside: Option<&str>) -> Vec<Notice
     if let Ok(unknown) = journal.unknown_rows().await
         && !unknown.is_empty()
     {
+        let them = if unknown.len() == 1 { "it" } else { "them" };
+        let names = listed(&unknown);
         notices.push(Notice::of_unknown(format!(
-            "Unknown since an earlier start: {}. No response proves whether the store has them; resolve each, or \
-             all together: filter by unknown, mark all, resolve.",
-            listed(&unknown)
+            "Unknown since an earlier start: {names}. No response proves whether the store has {them}: resolve {them}."
         )));
     }
     notices

@@ -221,7 +221,9 @@ impl Run {
     fn progress(&mut self) -> Progress {
         let now = self.now();
         let recently = self.recently.measure(self.progress.done(), now);
-        let (out, pause) = (self.sent.len().min(self.options.concurrency), self.pace.pause(now));
+        // The brake goes on once nothing is in flight; the worker keeps what was not sent.
+        let out = if self.is_braked { 0 } else { self.sent.len().min(self.options.concurrency) };
+        let pause = self.pace.pause(now);
         self.progress = Progress { out, elapsed: now, recently, pause, ..self.progress };
         self.progress
     }

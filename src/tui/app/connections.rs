@@ -55,7 +55,7 @@ impl App {
         session.drafts = before.drafts;
         session.drafts.extend(drafts);
         for draft in &mut session.drafts {
-            draft.move_to_another_store();
+            draft.move_to_another_store(&before.info.store, &session.info.store);
         }
         self.dialogs.clear();
         *self.screens = Screens::default();

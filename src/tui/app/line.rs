@@ -91,7 +91,7 @@ impl App {
             OnScreen::Run(InBackground { sends, .. }) => {
                 let words = words_of_line(line)?;
                 let name = shell_line(&words);
-                self.cx.out.say_here(format!("{name} runs: what it prints opens at its end."));
+                self.cx.out.say_here(runs(&name));
                 self.lines.push(RunningLine { name, sends, cancelled: false });
                 let here = self.cx.session.stores.here.clone();
                 self.cx.out.effect(Effect::RunLine(words, here));
@@ -179,6 +179,7 @@ impl App {
     pub(super) fn line_ended(&mut self, name: &str, ended: Result<Box<CommandOutput>, Cause>) {
         let at = self.lines.iter().position(|line| line.name == name);
         let was_cancelled = at.is_some_and(|at| self.lines.remove(at).cancelled);
+        self.cx.out.status.message.take_if(|message| message.text == runs(name));
         match ended {
             Ok(output) if !output.printed.is_empty() => self.command_ended(name, Ok(output)),
             _ if was_cancelled => self.cx.out.say(format!("{name} was cancelled.")),
@@ -311,4 +312,9 @@ impl App {
             self.cx.out.say_also("ASCII has none of its letters: this session stays in English.");
         }
     }
+}
+
+/// Says that a line runs in the background.
+fn runs(name: &str) -> String {
+    format!("{name} runs: what it prints opens at its end.")
 }

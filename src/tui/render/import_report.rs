@@ -1,8 +1,11 @@
 //! The import that is under way, or the last one, in words: its pace, its outcomes, and the whole report.
 
+use std::time::Duration;
+
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use crate::domain::sentence::span;
 use crate::domain::{Outcome, State};
 use crate::import::{OutcomeCounts, Over, Progress, RowCounts};
 use crate::text::number_format::{about, counted, grouped, rate};
@@ -83,7 +86,8 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
         };
         say("not tried", &format!("{rows}{next}"));
     }
-    say("took", &about(progress.elapsed));
+    let is_short = progress.elapsed < Duration::from_secs(10);
+    say("took", &if is_short { span(progress.elapsed) } else { about(progress.elapsed) });
     page.blank();
     page.lines.extend(counts(progress.all_outcomes()).map(|(outcome, count)| outcome_line(outcome, count, theme)));
     unsent(&mut page, progress.unsent, "not sent: being added or deleted when their turn came", 0);

@@ -4,7 +4,9 @@ use crate::domain::language::Id;
 use crate::domain::plant::Field;
 use crate::domain::sentence::called;
 use crate::domain::simple_words::about;
-use crate::domain::{Details, Exchange, IdFault, Language, Message, Outcome, Plant, PlantId, Unlisted, UnlistedReason};
+use crate::domain::{
+    Details, Exchange, IdFault, Language, Message, Outcome, Plant, PlantId, StoreUrl, Unlisted, UnlistedReason,
+};
 use crate::tui::widgets::text_input::TextInput;
 
 /// What an add form was opened for.
@@ -102,6 +104,8 @@ pub struct Draft {
     /// The plant whose add the store rejected.
     rejected: Option<(Plant, Blame)>,
     origin: Origin,
+    /// Where the text was typed, if that is another store.
+    typed_at: Option<Box<StoreUrl>>,
 }
 
 impl Draft {
@@ -295,9 +299,16 @@ impl Draft {
         Some(Plant { name: self.name.text().to_owned(), id: self.id().ok()?, tag: self.tag.text().to_owned() })
     }
 
-    /// Replaces the previous store's reasons by a remark; keeps the text.
-    pub fn move_to_another_store(&mut self) {
+    /// Replaces the previous store's reasons by a remark, unless the text was typed at the next one; keeps the text.
+    pub fn move_to_another_store(&mut self, from: &StoreUrl, to: &StoreUrl) {
         (self.purpose, self.rejected, self.about) = (Purpose::Add, None, None);
+        if self.origin != Origin::Elsewhere(self.texts()) {
+            self.typed_at = Some(Box::new(from.clone()));
+        }
+        if self.typed_at.as_deref() == Some(to) {
+            (self.origin, self.all_reasons) = (Origin::OfferedAgain(self.texts()), Reasons::default());
+            return;
+        }
         (self.focus, self.origin) = (Field::Name, Origin::Elsewhere(self.texts()));
         let words = "This text was typed at another store. Typing replaces it, Tab keeps it.";
         self.all_reasons = Reasons::new(words, Id::TypedElsewhere);

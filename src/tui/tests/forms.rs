@@ -270,11 +270,19 @@ fn a_form_that_moves_to_another_store_keeps_only_its_text() {
     let mut draft = Draft::rejected(&plant, reasons, Blame::Plant);
     assert_eq!((draft.purpose(), draft.is_as_rejected()), (Purpose::NotAdded, true));
     assert_eq!(draft.simple_reasons(Language::En).unwrap(), "The store said no.");
-    draft.move_to_another_store();
+    let [here, there] = ["https://a.example", "https://b.example"].map(|url| url.parse().unwrap());
+    draft.move_to_another_store(&here, &there);
     assert_eq!((draft.purpose(), draft.is_as_rejected(), draft.plant()), (Purpose::Add, false, Some(plant)));
     assert_eq!(draft.reasons(), ["This text was typed at another store. Typing replaces it, Tab keeps it."]);
     let german = "Das wurde bei einem anderen Laden eingegeben. Tippen ersetzt es, Tab behält es.";
     assert_eq!(draft.simple_reasons(Language::De).unwrap(), german);
+    // Back where it was typed, it is a form that was closed there; unless it was changed meanwhile.
+    let mut changed = draft.clone();
+    draft.move_to_another_store(&there, &here);
+    assert_eq!((draft.purpose(), draft.reasons()), (Purpose::Unsent, &[] as &[String]));
+    changed.name = TextInput::holding("Ivy");
+    changed.move_to_another_store(&there, &here);
+    assert!(changed.reasons()[0].contains("typed at another store"));
 }
 
 #[test]
