@@ -175,6 +175,9 @@ impl App {
         if let Some(Dialog::Confirm(confirm)) = self.dialogs.front_mut() {
             let queue = self.resolve_queue.as_ref().filter(|queue| queue.asks(&confirm.question));
             confirm.of_queue = queue.map(ResolveQueue::position);
+            if queue.is_some_and(|queue| queue.rest().len() > 1) {
+                confirm.question.offer_all_together();
+            }
         }
         // A copy, since the tour's conditions read the plant that it has added.
         if let Some(mut tour) = self.tour.clone() {

@@ -14,6 +14,7 @@ use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::palette::Offered;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Scope};
+use crate::tui::session::AboutSeveral;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::question::{self, Act, Question, Several};
 use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
@@ -366,6 +367,11 @@ impl App {
             Act::Together(kinds, of_unknown) => {
                 session.send_together(kinds, of_unknown, out);
                 self.dialogs.retain(|dialog| !matches!(dialog, Dialog::ReAdd(_)));
+            }
+            Act::AllTogether => {
+                let rest = self.resolve_queue.take().map(|queue| queue.rest().to_vec()).unwrap_or_default();
+                let about = AboutSeveral { kind: Several::Resolve, is_of_line: true, choice: None, yes: false };
+                session.ask_about(about, rest, out);
             }
             Act::GoOn(kinds, of_unknown) => session.go_on(kinds, of_unknown, out),
             Act::GoOnWithImport => session.go_on_with_import(out),

@@ -147,6 +147,11 @@ impl ResolveQueue {
         self.awaits != Some(Awaited::History) && question.unknown.is_some() && question.about == self.current()
     }
 
+    /// Returns the current plant and those after it.
+    pub(super) fn rest(&self) -> &[PlantId] {
+        self.plants.get(self.reached.saturating_sub(1)..).unwrap_or_default()
+    }
+
     /// Returns the number of the current question, and of all.
     pub(super) fn position(&self) -> (usize, usize) {
         (self.reached, self.plants.len())

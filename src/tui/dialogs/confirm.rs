@@ -188,16 +188,6 @@ impl Confirm {
         lines
     }
 
-    /// Says in a queue how to decide about all of it at once.
-    fn all_at_once(&self, cx: &Context) -> Option<String> {
-        let (_, of) = self.position()?;
-        let [close, choose] = [(Scope::Confirm, Command::Close), (Scope::Picker, Command::Choose)]
-            .map(|(scope, command)| cx.out.keys.shown_in(scope, command));
-        let [filter, all, resolve] =
-            [Command::Filter, Command::MarkAll, Command::Resolve].map(|command| cx.key(command));
-        Some(format!("All {of} in one question: {close}, then in Plants {filter}unknown, {choose}, {all}, {resolve}."))
-    }
-
     /// Returns the query for the present state of the plants in question.
     fn query(&self) -> Option<Effect> {
         match &self.question.several {
@@ -276,8 +266,7 @@ impl Component for Confirm {
         let keys = self.keys(cx);
         let takes = self.takes_marked(&keys, cx);
         let audience = cx.display.audience();
-        let mut words = self.words(takes.as_ref(), audience);
-        words.lines.extend(self.all_at_once(cx).filter(|_| audience.is_none()));
+        let words = self.words(takes.as_ref(), audience);
         let layout = |detail| Layout::of(&words, self.question.marked, &keys, detail, width, canvas.theme);
         let listed = self.question.listed.len();
         let rows_for_list = |layout: &Layout| room.checked_sub(layout.height() + 2 * FREE * layout.blank());

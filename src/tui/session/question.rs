@@ -26,6 +26,8 @@ pub enum Act {
     SendAll(Vec<OperationKind>),
     /// Sends these together; `true` if the plants are unknown. Closes the list in which they were marked.
     Together(Vec<OperationKind>, bool),
+    /// Ends the resolve queue, and asks about all that it has not reached in one question.
+    AllTogether,
     /// Sends together what the brake kept from being sent; `true` if the plants were unknown before.
     GoOn(Vec<OperationKind>, bool),
     GoOnWithImport,
@@ -207,6 +209,13 @@ impl Question {
         let answer = if answer == Answer::Delete && !is_there(answer) { Answer::SendAgain } else { answer };
         self.choices.retain(|choice| choice.act.is_safe() || choice.answer == Some(answer));
         self
+    }
+
+    /// Offers, in a resolve queue, to decide about the rest at once.
+    pub fn offer_all_together(&mut self) {
+        if self.named(Answer::All).is_none() {
+            self.choices.push(simply(Id::AllTogether, Act::AllTogether).named(Answer::All));
+        }
     }
 
     /// Removes the choices that send a request.

@@ -106,7 +106,7 @@ fn position(app: &App) -> Option<(usize, usize)> {
 fn a_queue_asks_about_all_unknown_plants_and_names_the_rest() {
     let mut app = resolving();
     // After a resolution, the next question opens once its history is loaded.
-    let effects = press(&mut app, "<up><enter>");
+    let effects = press(&mut app, "<up><up><enter>");
     let word = Effect::Resolve(vec![decided(5, Some(OperationId { origin: 2, number: 1 }))], Resolution::Forget);
     assert_eq!(effects, [word, Effect::LoadPlantHistory(PlantId(8))]);
     app.update(Msg::Resolved(vec![PlantId(5)], Resolution::Forget, Ok(vec![Ok(())])));
@@ -231,7 +231,7 @@ fn a_read_only_queue_offers_only_choices_that_send_nothing() {
     app.update(Msg::WorkerDied("boom".into()));
     press(&mut app, "<enter>");
     app.update(history(8, State::Unknown, Some(2)));
-    assert_eq!(words(&app), ["Leave it", "Mark as stored", "Forget the plant"]);
+    assert_eq!(words(&app), ["Leave it", "Mark as stored", "Forget the plant", "All together"]);
     let mut app = App::new(StoreInfo { read_only: true, ..info() }, Keymap::default(), None);
     let _ = app.begin(Vec::new());
     app.update(window(&[row(7, State::Unknown)]));
@@ -511,8 +511,35 @@ fn the_question_says_what_the_store_said_when_the_add_was_sent_again() {
     for none in [&[&unknown][..], &[&unknown, &rejected]] {
         assert!(!asked(none).contains("Sent again"), "{}", asked(none));
     }
-    // How to decide about all at once.
-    assert!(asked(&[&unknown]).contains("All 2 in one question: Esc, then in Plants /unknown, Enter, M, u."));
+}
+
+#[test]
+fn the_rest_of_the_queue_is_decided_in_one_question() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Unknown), row(8, State::Unknown), row(9, State::Unknown)]));
+    app.update(history(7, State::Unknown, Some(2)));
+    press(&mut app, "u");
+    assert!(!dialog(&app).says("All together"), "the others are not read yet");
+    app.update(unknown(&[7, 8, 9]));
+    press(&mut app, "n");
+    app.update(history(8, State::Unknown, Some(2)));
+    assert!(dialog(&app).says("a  All together"), "{:#?}", dialog(&app));
+    assert_eq!(press(&mut app, "a"), [Effect::FindListed(vec![PlantId(8), PlantId(9)])]);
+    let found = |id: i64| {
+        let unknown = unknown_operation(2, OperationKind::Delete(PlantId(id)));
+        ListedPlant { row: row(id, State::Unknown), unknown: Some(unknown) }
+    };
+    app.update(Msg::Listed(vec![PlantId(8), PlantId(9)], Ok(vec![found(8), found(9)])));
+    assert_eq!(title(&app), "Resolve these 2 unknown plants?");
+    press(&mut app, "<esc>");
+    assert!(!app.cx.display.has_dialog, "the queue is over");
+    // One is not together with others.
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Unknown)]));
+    app.update(history(7, State::Unknown, Some(2)));
+    press(&mut app, "u");
+    app.update(unknown(&[7]));
+    assert!(title(&app).ends_with("store?") && !dialog(&app).says("All together"), "{}", title(&app));
 }
 
 #[test]
