@@ -5,7 +5,6 @@
 use ratatui::layout::Rect;
 
 use super::import_preview::{Choice, ImportPreview};
-use crate::text::capitalized;
 use crate::text::number_format::bytes;
 use crate::tui::component::{Action, Component, Typed, action_in_text, called, does, unless};
 use crate::tui::context::Context;
@@ -106,7 +105,7 @@ impl ImportDialog {
                 cx.out.close();
                 cx.out.effect(Effect::DropImport);
                 if let Some(preview) = &self.preview {
-                    cx.out.say(format!("{} was not imported: nothing was sent.", capitalized(&preview.file())));
+                    cx.out.say(format!("Not imported: {}. Nothing was sent.", preview.file()));
                 }
             }
             Choice::Send => self.begin(cx),

@@ -44,7 +44,6 @@ use super::widgets::canvas::Canvas;
 use crate::domain::sentence::called as called_plant;
 use crate::domain::simple_words::StoredPlant;
 use crate::domain::{Details, OperationKind, Outcome as Proof, PlantId, Resolution, Row, Timestamp};
-use crate::text::capitalized;
 use crate::worker::{Ended, Report};
 
 use motion::{SLOWER, WHOLE, passed};
@@ -346,7 +345,7 @@ impl Component for GreenhouseScreen {
             Some(Stage::Forgotten) | None => "was forgotten",
             Some(_) => "was deleted",
         };
-        Some(format!("{} {was}; {} adds it again.", capitalized(&called_plant(shown.id, name)), cx.key(Command::ReAdd)))
+        Some(format!("{} {was}; {} adds it again.", called_plant(shown.id, name), cx.key(Command::ReAdd)))
     }
 }
 

@@ -181,7 +181,7 @@ fn the_preview_marks_the_safe_choice_which_sends_nothing() {
         let mut app = in_preview(preview(10, 0, 0));
         assert_eq!(preview_of(&app).marked(), "n  Do nothing");
         assert_eq!(press(&mut app, keys), [Effect::DropImport], "{keys}");
-        assert_eq!(status_line(&app), "/home/ann/plants.csv was not imported: nothing was sent.");
+        assert_eq!(status_line(&app), "Not imported: /home/ann/plants.csv. Nothing was sent.");
         assert_eq!((!app.cx.display.has_dialog, app.cx.session.is_importing()), (true, false));
     }
 }

@@ -23,7 +23,7 @@ fn two_lines_in_a_tab_open_the_preview_of_their_import() {
         assert!(dialog(&app).says("the pasted text, read as CSV"), "{:#?}", dialog(&app));
         // The safe choice is marked.
         assert_eq!(press(&mut app, "<enter>"), [Effect::DropImport]);
-        assert_eq!(message(&app), Some("The pasted text was not imported: nothing was sent."));
+        assert_eq!(message(&app), Some("Not imported: the pasted text. Nothing was sent."));
     }
 }
 

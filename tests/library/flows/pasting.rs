@@ -13,7 +13,7 @@ async fn pasted_plants_are_imported_after_their_preview() {
     app.paste(r#"{"name":"Oak","id":9,"tag":"t"}"#).resolve().await.shows(&["two lines or more are imported"]);
     let lines = "{\"name\":\"Oak\",\"id\":9,\"tag\":\"t\"}\n{\"name\":\"Elm\",\"id\":10,\"tag\":\"t\"}\n";
     app.paste(lines).resolve().await.shows(&["the pasted text, read as NDJSON", "Import 2 plants"]);
-    app.press("n").resolve().await.shows(&["The pasted text was not imported: nothing was sent.", "2 stored"]);
+    app.press("n").resolve().await.shows(&["Not imported: the pasted text. Nothing was sent.", "2 stored"]);
     app.paste("two\nlines").resolve().await.shows(&["the pasted text cannot be imported: line 1", "2 stored"]);
 }
 
