@@ -312,6 +312,9 @@ async fn carry_out(
     if summary.progress.is_slowed {
         print::message("To send more slowly from the start: --rate N sends at most N rows a second.");
     }
+    if orders.halt.is_cancelled() {
+        print::message("To go on all the same after unknown outcomes: --keep-going.");
+    }
     if preview.bad > 0 {
         print::message(format!("{} left out.", counted(preview.bad, "bad row was", "bad rows were")));
     }

@@ -54,7 +54,7 @@ const ALWAYS_TOO_MANY: &str = "the store responds 429 Too Many Requests to every
                                file again later, or more slowly";
 
 const BRAKED: &str = "five outcomes in a row are unknown, so the store or the way to it has a problem; import the file \
-                      again later, or with --keep-going";
+                      again later";
 
 const _: () = assert!(UNKNOWN_IN_A_ROW == 5, "the sentence says so");
 

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use super::phases;
 use super::wire;
 use crate::domain::wire as line;
-use crate::domain::{Exchange, Request, sentence};
+use crate::domain::{Exchange, Outcome, Request, sentence};
 use crate::journal::StoredExchange;
 use crate::text::body::Body;
 use crate::text::clean_fit;
@@ -19,13 +19,16 @@ use crate::tui::widgets::theme::Theme;
 /// Lines of one body in the pane.
 const PANE_BODY_LINES: usize = 8;
 
-pub(super) const NO_RESPONSE: &str = "No readable response.";
+/// Says in the place of a response why there is none.
+pub(super) fn no_response(exchange: &Exchange) -> &'static str {
+    if exchange.outcome() == Outcome::NotSent { "None: nothing was sent." } else { "No readable response." }
+}
 
 /// An exchange in brief, for a pane.
 pub(crate) fn brief(stored: &StoredExchange, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut page = Page::new(theme, width);
     summary(&mut page, &stored.exchange, stored.name(), cx);
-    wire::messages(&mut page, &stored.exchange, "", NO_RESPONSE, PANE_BODY_LINES);
+    wire::messages(&mut page, &stored.exchange, "", no_response(&stored.exchange), PANE_BODY_LINES);
     page.lines
 }
 
@@ -130,7 +133,7 @@ fn request_head(page: &mut Page<'_>, request: Option<&Request>, with_headers: bo
 fn response_head(page: &mut Page<'_>, exchange: Option<&Exchange>, with_headers: bool) {
     page.rule("Response");
     let Some(exchange) = exchange else { return page.dim("None yet.", 2) };
-    let Some(response) = exchange.response() else { return page.dim(NO_RESPONSE, 2) };
+    let Some(response) = exchange.response() else { return page.dim(no_response(exchange), 2) };
     page.words(&line::status_line_text(response), usize::MAX, page.theme.outcome(exchange.outcome()).0);
     if with_headers {
         wire::headers(page, &response.headers, usize::MAX);

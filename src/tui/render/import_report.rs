@@ -82,7 +82,8 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
         let rows = counted(progress.left(), "row", "rows");
         let next = match progress.withdrawn {
             0 => String::new(),
-            next => format!("; {} of them were next, and are in History as not sent", grouped(next)),
+            next if next == progress.left() => ", in History as not sent".to_owned(),
+            next => format!("; the first {} are in History as not sent", grouped(next)),
         };
         say("not tried", &format!("{rows}{next}"));
     }
