@@ -181,6 +181,9 @@ pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item
         let known = alternatives(names.iter().map(String::as_str));
         let known = if names.is_empty() { "has no options of its own".to_owned() } else { format!("takes {known}") };
         error.insert(ContextKind::Custom, ContextValue::String(format!("{} {known}", verb.get_name())));
+    } else if verb.get_positionals().next().is_some() {
+        let advice = "a value of several words needs quotes around it".to_owned();
+        error.insert(ContextKind::Custom, ContextValue::String(advice));
     }
     error
 }

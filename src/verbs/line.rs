@@ -190,13 +190,14 @@ pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
     verb(name).into_iter().flat_map(Command::get_all_aliases)
 }
 
-/// Names an option in these words that their verb does not have; not the last word, while it can become an option.
-pub(super) fn unknown_option(words: &[String], is_begun: bool) -> Option<String> {
-    let words = words.strip_suffix(&[String::new()]).unwrap_or(words);
+/// Names an option or a value in these words that their verb does not have; not the last word, while it can become an
+/// option or is a value.
+pub(super) fn unexpected(words: &[String], is_begun: bool) -> Option<String> {
+    let (words, is_ended) = words.strip_suffix(&[String::new()]).map_or((words, false), |words| (words, true));
     let error = InSession::try_parse_from(words).err().filter(|error| error.kind() == ErrorKind::UnknownArgument)?;
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
-    let is_last = words.last().is_some_and(|last| last.starts_with(option.as_str()));
-    let is_named = option.starts_with('-') && !(is_begun && is_last);
+    let is_last = !is_ended && words.last().is_some_and(|last| last.starts_with(option.as_str()));
+    let is_named = !is_last || option.starts_with('-') && !is_begun;
     let (first, words) = (words.first()?, words.iter().map(String::as_str));
     is_named.then(|| sentence(&improved(error, words), first))
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use clap_complete::engine::{CompletionCandidate, complete};
 
 use super::help::{is_spelled, verb_of};
-use super::line::{typed_words, unbuilt, unknown_option};
+use super::line::{typed_words, unbuilt, unexpected};
 use super::values::{Find, Values, with_values};
 use super::words::Words;
 
@@ -25,7 +25,7 @@ pub struct Next {
     pub value: Option<(Values, String)>,
     /// Options, and words of the table, with their help.
     pub words: Vec<(String, String)>,
-    /// Names an option that the verb does not have.
+    /// Names an option or a value that the verb does not have.
     pub fault: Option<String>,
 }
 
@@ -81,7 +81,7 @@ impl Next {
         } else if typed.is_empty() && (next.value.is_some() || !next.words.iter().all(is_option)) {
             next.words.retain(|word| !is_option(word));
         }
-        next.fault = unknown_option(&words, has_options);
+        next.fault = unexpected(&words, has_options);
         Some(next)
     }
 

@@ -296,6 +296,13 @@ fn a_line_is_completed_from_the_table_of_verbs() {
         assert!(title(&app).contains(line), "{}", title(&app));
         press(&mut app, "<esc>");
     }
+    // A value too many can only be taken away.
+    for typed in ["add Foo bar --next-id", "add Foo bar --tag "] {
+        assert_eq!(offered(&mut app, typed), [""; 0]);
+        press(&mut app, &format!(":{typed}<enter>"));
+        assert!(dialog(&app).says("unexpected argument 'bar' found; a value of several words needs quotes around it."));
+        press(&mut app, "<esc>");
+    }
     // Enter on a word that more must follow types it.
     press(&mut app, ":jour<enter>");
     assert_eq!(app.typed().unwrap(), ["journal "]);
