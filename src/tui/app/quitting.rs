@@ -92,7 +92,7 @@ impl App {
             in_flight: session.pending.iter().filter(|pending| pending.operation.probe.is_none()).count(),
             unsent: session.unsent.len() + session.feed.waiting().len(),
             forms: closed.count() + self.dialogs.iter().filter(is_lost).count(),
-            unresolved: session.unresolved.len(),
+            unresolved: session.became_unknown(),
             checks: usize::from(session.check.is_under_way()),
             imports: usize::from(session.is_importing()),
             lines: self.lines.len(),

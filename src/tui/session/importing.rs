@@ -2,7 +2,7 @@
 
 use super::import::{Ending, ImportRun};
 use super::state::Session;
-use crate::import::{Progress, Summary};
+use crate::import::{OutcomeCounts, Progress, Summary};
 use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
@@ -80,8 +80,9 @@ impl Session {
         import.notes.extend(summary.notes);
         import.notes.sort_by_key(|note| note.number);
         let together = import.together();
-        let (bad, accepted) = (import.bad, import.progress.outcomes.accepted);
+        let (bad, OutcomeCounts { accepted, unknown, .. }) = (import.bad, import.progress.outcomes);
         self.together = Some(together);
+        self.unknown_of_imports += unknown;
         if accepted > 0 {
             self.last_accepted.clear();
         }

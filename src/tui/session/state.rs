@@ -119,6 +119,8 @@ pub struct Session {
     pub last_accepted: Vec<Operation>,
     /// Plants that became unknown in this session and are not resolved.
     pub unresolved: BTreeSet<PlantId>,
+    /// How many more imports have left unknown in this session.
+    pub(super) unknown_of_imports: u64,
     /// Plants that the demo still has to add.
     pub samples: VecDeque<Plant>,
     /// Plants of the demo and of the tour, which are not those of a person.
@@ -164,6 +166,7 @@ impl Session {
             feed: Box::new(Feed::of([], Brake::default())),
             last_accepted: Vec::new(),
             unresolved: BTreeSet::new(),
+            unknown_of_imports: 0,
             samples: VecDeque::new(),
             given: BTreeSet::new(),
             import: None,
@@ -200,6 +203,12 @@ impl Session {
         let again: BTreeSet<_> = self.pending.iter().filter(|pending| pending.of_unknown).map(plant_of).collect();
         let is_counted = |id: &PlantId| self.plants.row(*id).is_some_and(|row| row.state == State::Unknown);
         self.plants.window.tally.unknown + again.iter().filter(|id| !is_counted(id)).count()
+    }
+
+    /// Counts the plants that became unknown in this session and still are: of those of imports, as many as the list has.
+    pub fn became_unknown(&self) -> usize {
+        let (own, imported) = (self.unresolved.len(), usize::try_from(self.unknown_of_imports).unwrap_or(usize::MAX));
+        own + imported.min(self.plants.window.tally.unknown.saturating_sub(own))
     }
 
     /// Counts the plants that are being added or deleted. Those of an import whose requests only wait do not count: the list

@@ -116,7 +116,7 @@ fn importing(progress: Progress) -> Msg {
     Msg::Importing(Box::new(progress))
 }
 
-fn imported(over: Over, outcomes: OutcomeCounts) -> Msg {
+pub(super) fn imported(over: Over, outcomes: OutcomeCounts) -> Msg {
     Msg::Imported(Box::new(Summary {
         progress: Progress { rows: 10, outcomes, ..Progress::default() },
         over,

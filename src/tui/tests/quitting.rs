@@ -1,6 +1,7 @@
 //! `q`, Ctrl-C and signals: what closes, cancels, asks and quits.
 
 use super::*;
+use crate::import::{OutcomeCounts, Over};
 use crate::tui::session::unfinished::Unfinished;
 
 #[test]
@@ -19,6 +20,21 @@ fn q_and_ctrl_c_quit_an_idle_program_and_ask_where_something_is_unfinished() {
         assert!(!app.cx.display.has_dialog);
         assert_eq!(press(&mut app, &format!("{key}y")), [Effect::Quit], "{key} {demo}");
     }
+}
+
+#[test]
+fn q_asks_about_plants_that_an_import_left_unknown_until_they_are_resolved() {
+    let mut app = new_app();
+    super::import::open_preview(&mut app, super::import::preview(2, 0, 0));
+    press(&mut app, "y");
+    let outcomes = OutcomeCounts { unknown: 2, ..OutcomeCounts::default() };
+    app.update(super::import::imported(Over::Done, outcomes));
+    app.update(window(&[row(1, State::Unknown), row(2, State::Unknown)]));
+    press(&mut app, "<esc>q");
+    assert_eq!(question(&app).lines[0].split(". ").next(), Some("2 plants have become unknown in this session"));
+    press(&mut app, "n");
+    app.update(window(&[row(1, State::Stored), row(2, State::Stored)]));
+    assert_eq!(press(&mut app, "q"), [Effect::Quit]);
 }
 
 #[test]

@@ -232,14 +232,7 @@ pub(super) struct Tour {
 impl Tour {
     /// Returns the tour at its first stop, and the steps there.
     pub(super) fn begin() -> (Self, &'static [Step]) {
-        let tour = Self {
-            at: 0,
-            added: None,
-            is_over: false,
-            pressed: Pressed::Nothing,
-            shown: vec![],
-            back: 0,
-        };
+        let tour = Self { at: 0, added: None, is_over: false, pressed: Pressed::Nothing, shown: vec![], back: 0 };
         (tour, STOPS.first().map_or(&[], |stop| stop.steps))
     }
 
