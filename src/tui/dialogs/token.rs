@@ -39,7 +39,7 @@ impl TokenPrompt {
                 cx.session.use_token(token, &mut cx.out);
                 cx.out.ui_effect(UiEffect::Begin(self.then));
             }
-            Err(fault) => self.fault = Some(fault.to_string()),
+            Err(fault) => self.fault = Some(fault),
         }
     }
 }
