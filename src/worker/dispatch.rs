@@ -449,7 +449,7 @@ impl Dispatch {
                 Ok(()) => self.recorded(id),
                 Err(why @ JournalError::Overtaken) => self.end_unrecorded(id, FailureKind::Overtaken, Err(why)),
                 Err(why) => {
-                    // The commit may have been made all the same; where it was not, the end is refused.
+                    // The commit may have been made all the same; where it was not, the journal does not take the end.
                     let end = self.failed(id, FailureKind::NotRecorded, why.to_string());
                     self.unwritten.extend(end.filter(|_| why.may_pass()));
                     self.end_unrecorded(id, FailureKind::NotRecorded, Err(why));
