@@ -196,6 +196,7 @@ fn in_background(verb: &Verb) -> Result<OnScreen, &'static str> {
         Verb::History(HistoryArguments { follow: true, .. }) => {
             Err("it does not end, and the History follows by itself; with these options, use a shell")
         }
+        Verb::Check(_) if verb.asks() => Err("it asks first: add --yes, or use a shell"),
         _ if verb.asks() => Err("it asks first: add --yes or --dry-run, or use a shell"),
         _ => Ok(OnScreen::Run(InBackground {
             needs_store: verb.needs_store(),

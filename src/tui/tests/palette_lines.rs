@@ -177,6 +177,7 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
         ),
         ("import a.csv --rate 5", "is stopped with Ctrl-C: use a shell"),
         ("delete 7 --verbose", "it asks first: add --yes"),
+        ("check --gentle", "it asks first: add --yes, or use a shell: plants check"),
         ("team compact", "it asks first: add --yes or --dry-run, or use a shell: plants team compact"),
     ] {
         let effects = press(&mut app, &format!(":{line}<enter>"));
