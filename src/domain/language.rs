@@ -151,11 +151,12 @@ impl Language {
         messages.iter().map(|message| self.say(message)).collect::<Vec<_>>().join(between)
     }
 
-    /// Formats a duration like `sentence::span`, with the decimal mark of the language.
+    /// Formats a duration like `sentence::span`, with the decimal mark or the units of the language.
     pub(crate) fn span(self, time: Duration) -> String {
         match self {
-            Self::En | Self::Ja => span(time),
+            Self::En => span(time),
             Self::De | Self::Es => span(time).replace('.', ","),
+            Self::Ja => span(time).replace(" ms", "ミリ秒").replace(" s", "秒"),
         }
     }
 

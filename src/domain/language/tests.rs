@@ -92,7 +92,7 @@ fn a_sentence_has_its_values_without_marks_around_them() {
     assert_eq!(Language::De.render(&[yes.clone(), gone.clone()]), "Der Laden hat nach 12 ms Ja gesagt. Ficus ist weg.");
     assert_eq!(
         Language::Ja.render(&[yes.clone(), gone]),
-        "お店は12 msで「はい」と言いました。「Ficus」はもうありません。"
+        "お店は12ミリ秒で「はい」と言いました。「Ficus」はもうありません。"
     );
     assert_eq!(Language::Es.short(&yes), "La tienda dijo que sí.");
 }
@@ -103,9 +103,9 @@ fn a_duration_has_the_decimal_mark_of_the_language() {
     let said = Language::ALL.map(|language| language.say(&waited));
     let expected = [
         "No response came back within 3.0 s.",
-        "In 3,0 s kam keine Antwort zurück.",
+        "Innerhalb von 3,0 s kam keine Antwort.",
         "No llegó ninguna respuesta en 3,0 s.",
-        "3.0 sのうちに返事が来ませんでした。",
+        "3.0秒のうちに返事が来ませんでした。",
     ];
     assert_eq!(said, expected);
 }
