@@ -442,7 +442,7 @@ fn copying_writes_osc_52_without_the_token() {
     // The response's body: {"name":"Fern","tag":"shade"}
     pty.writes(b"\x1b]52;c;eyJuYW1lIjoiRmVybiIsInRhZyI6InNoYWRlIn0=")
         .shows("The response about Fern (7) went to the terminal");
-    pty.press("y").shows("The curl command for Fern (7)");
+    pty.press("y").shows("The curl command for the add of Fern (7)");
     // Begins with `curl -q --http1.1 `.
     pty.writes(b"\x1b]52;c;Y3VybCAtcSAtLWh0dHAxLjEg");
     pty.press("q");

@@ -27,7 +27,7 @@ impl App {
             let request = curl::sendable(exchange, &self.cx.session.info.store)?;
             return Ok(Box::new(move || Clip {
                 text: curl::format_command(request),
-                what: format!("the curl command for {}", subject(kind, name)),
+                what: format!("the curl command for the {} of {}", kind.word(), subject(kind, name)),
                 then: curl::caution(exchange.outcome()),
             }));
         }
