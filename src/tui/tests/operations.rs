@@ -114,7 +114,8 @@ fn the_last_request_is_copied_as_curl_and_its_response_as_text() {
     assert_eq!(app.update(Msg::Copied(command.clone(), CopyEnd::By("xsel"))), []);
     let said = status_line(&app);
     assert!(
-        said.contains("the curl command for the add of Fern (1) with xsel") && said.contains("running it sends it again"),
+        said.contains("the curl command for the add of Fern (1) with xsel")
+            && said.contains("running it sends it again"),
         "{said}"
     );
     let failed = CopyEnd::Failed("xsel did not end".to_owned());
