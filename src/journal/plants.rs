@@ -130,7 +130,7 @@ pub(super) fn shared(conn: &Connection, store: i64, id: PlantId) -> Result<Optio
     are_of_others.then(|| of_entries(conn, store, id)).transpose()
 }
 
-/// Returns the fold of the stream's entries about a plant, whoever wrote them.
+/// Returns the fold of the entries about a plant that the stream has, of all members.
 pub(super) fn in_stream(conn: &Connection, store: i64, id: PlantId) -> Result<Fold, Fault> {
     match shared(conn, store, id)? {
         Some(shared) => Ok(shared.fold),
