@@ -190,7 +190,7 @@ fn the_pager_gets_its_options_and_no_secret() {
 
 #[test]
 fn quitting_the_pager_early_is_a_success() {
-    let filled = Filled::with_many(20_000);
+    let filled = Filled::with_many(3_000);
     let (ended, raw) = Filled::run(filled.start(&["list"]).env("PAGER", "head -n 2"));
     assert_eq!((ended.code, raw.lines().count()), (0, 2), "{raw:?}");
     // Ctrl-C is the pager's own key.

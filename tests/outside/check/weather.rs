@@ -145,7 +145,7 @@ fn requests_of_a_check() -> usize {
 
 /// Returns the numbers of every request of a check, without the long tests those of some.
 fn request_numbers() -> impl Iterator<Item = usize> {
-    (1..=requests_of_a_check()).step_by(if is_long() { 1 } else { 17 })
+    (1..=requests_of_a_check()).step_by(if is_long() { 1 } else { 31 })
 }
 
 /// Sends a signal to a check while the store holds the response to the request of this number.
