@@ -170,6 +170,17 @@ async fn compact(
     synced
         .map_err(|why| Failure::new(Exit::NotSent, format!("not in sync with the team: {why}. {NOTHING_REMOVED}")))?;
     drop(link);
+    let missing = ready.journal.gaps().await.or_exit(Exit::NotSent)?;
+    if let (false, Some((author, count))) = (arguments.force, missing.first()) {
+        let (entries, author) = (counted(*count, "entry", "entries"), clean_fit(author.name(), NAME));
+        bail!(Failure::new(
+            Exit::NotSent,
+            format!(
+                "missing in the team's stream: {entries} of {author}, who brings them back with plants team join. A \
+                 snapshot would leave them out for good; --force makes it. {NOTHING_REMOVED}"
+            )
+        ));
+    }
     let now = clock::now();
     let before = if arguments.all { now } else { now.before(arguments.older_than.map_or(team.keep, |age| age.0)) };
     let compact = async |only_count| {

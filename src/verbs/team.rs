@@ -41,6 +41,9 @@ pub struct CompactArguments {
     /// Remove all messages that the snapshot makes up for
     #[arg(long, conflicts_with = "older_than")]
     pub all: bool,
+    /// Compact also while entries of members are missing in the stream: they are lost then
+    #[arg(long)]
+    pub force: bool,
     /// Only count the plants and messages
     #[arg(long, conflicts_with = "yes")]
     pub dry_run: bool,

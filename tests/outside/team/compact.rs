@@ -1,5 +1,7 @@
 //! Compacting a long stream: a snapshot stands for the messages that are removed.
 
+use serde_json::Value;
+
 use super::{Person, ann_and_bob, stored};
 use crate::support::nats::Nats;
 use crate::support::served::Served;
@@ -71,4 +73,26 @@ fn a_new_member_has_the_list_of_a_stream_that_was_lost_and_compacted() {
         person.ended(&["list", "--complete"]);
         assert_eq!(person.list(), (vec![stored(1, "Fern"), stored(2, "Moss")], String::new()));
     }
+}
+
+#[test]
+fn a_stream_that_lacks_entries_is_compacted_by_force_only() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::in_folder(streams.path()) else { return };
+    let store = Served::calm();
+    let [ann, _] = ann_and_bob(&store, &server);
+    ann.add(1, "Fern");
+    // Eve's first entries are lost.
+    let mut later: Value = serde_json::from_str(&server.message(1)).unwrap();
+    later["journal"] = 4242.into();
+    for entry in later["entries"].as_array_mut().unwrap() {
+        entry["number"] = (entry["number"].as_u64().unwrap() + 10).into();
+    }
+    server.publish("plants.staging.eve", later.to_string().as_bytes());
+    for words in [&["team", "compact", "--dry-run"][..], &["team", "compact", "--all", "--yes"]] {
+        let said = ann.run(words).ended().orderly(3).stderr;
+        assert!(said.contains("10 entries of eve"), "{said}");
+    }
+    assert!(server.message(1).contains("Fern"));
+    ann.ended(&["team", "compact", "--all", "--yes", "--force"]);
 }
