@@ -17,7 +17,7 @@ use super::place::Place;
 use super::salvage::{self, SetAside};
 use super::schema::VERSION;
 use super::windows::QueryCache;
-use super::{files, inspect, process_locks, read_only, schema, sql};
+use super::{files, inspect, process_locks, read_only, schema, sql, validity};
 use crate::domain::{Row, Timestamp};
 use crate::os::files::FileId;
 
@@ -131,6 +131,7 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         let identity = Identity::of_open(&path, before)?;
         create_or_migrate(&transaction, folder, &path)?;
         let store = schema::store_key(&transaction, store)?;
+        validity::check_list(&transaction, store)?;
         let instance_lock = process_locks::acquire(folder, origin)?;
         let orphans = end_orphans(&transaction, folder, origin, store, now)?;
         process_locks::remove_dead_locks(folder, Some(origin));

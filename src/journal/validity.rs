@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row, params};
 use super::fault::Fault;
 use super::{entries, plants, sql, stored};
 use crate::check::Report;
-use crate::domain::{Fold, Outcome, Probe, State};
+use crate::domain::{Fold, Outcome, Probe, State, Timestamp};
 
 /// The number of rows that are read at a time, so that memory does not grow with the journal.
 const PAGE: i64 = 500;
@@ -22,6 +22,11 @@ pub(super) struct Rows {
     /// The key of its store, which has a row.
     store: &'static str,
     is_valid: fn(&Connection, &Row<'_>) -> Result<bool, Fault>,
+}
+
+/// Whether the end of a row was written: of one that is cut off, the rest reads as zeros, also its time.
+fn is_whole(at: Timestamp) -> bool {
+    at != Timestamp(0)
 }
 
 /// Whether the number after this one can be stored.
@@ -76,19 +81,24 @@ pub(super) const OPERATIONS: Rows = Rows {
     from: "operation o",
     key: "o.seq",
     store: "o.store",
-    is_valid: |_, found| stored::operation(found).map(|_| true),
+    is_valid: |_, found| stored::operation(found).map(|operation| is_whole(operation.requested_at)),
 };
 
 pub(super) const ENTRIES: Rows = Rows {
     table: "entry",
-    columns: &[stored::OPERATION, entries::COLUMNS],
+    columns: &[
+        stored::OPERATION,
+        entries::COLUMNS,
+        "coalesce(n.at, e.at, o.requested_at) AS time",
+        "coalesce(o.plant_id, n.plant_id) = n.plant_id AS belongs",
+    ],
     from: entries::ENTRIES,
     key: "n.seq",
     store: "n.store",
-    // It has a number and its details.
+    // It has a number, and details about its plant.
     is_valid: |_, found| {
-        let number = found.get("entry")?;
-        entries::plant_entry(found).map(|_| has_next(number))
+        entries::plant_entry(found)?;
+        Ok(has_next(found.get("entry")?) && is_whole(found.get("time")?) && found.get("belongs")?)
     },
 };
 
@@ -122,7 +132,7 @@ pub(super) const UNLISTED: Rows = Rows {
     from: "unlisted d",
     key: "d.seq",
     store: "d.store",
-    is_valid: |_, found| stored::unlisted(found).map(|_| true),
+    is_valid: |_, found| stored::unlisted(found).map(|unlisted| is_whole(unlisted.at)),
 };
 
 pub(super) const CHECK_RUNS: Rows = Rows {
@@ -144,6 +154,7 @@ pub(super) const PLANTS: Rows = Rows {
     is_valid: |conn, found| {
         let (row, text, store) = (stored::row(found)?, found.get::<_, Option<String>>("fold")?, found.get("store")?);
         match (&text, row.state) {
+            _ if !is_whole(row.changed_at) => Ok(false),
             (None, State::Stored) => Ok(true),
             (_, _) => {
                 let shared = plants::shared(conn, store, row.id)?.map(|shared| shared.fold);
@@ -203,6 +214,17 @@ const MISCOUNTED: &str = "
     )
     SELECT EXISTS (SELECT * FROM counted EXCEPT SELECT * FROM tallied)
         OR EXISTS (SELECT * FROM tallied EXCEPT SELECT * FROM counted)";
+
+/// Checks that a store has plants in its list if it has counted some: a page in the place of another shows at once.
+///
+/// # Errors
+///
+/// [`Fault::Damaged`], or the file cannot be read.
+pub(super) fn check_list(conn: &Connection, store: i64) -> Result<(), Fault> {
+    let agree = "SELECT EXISTS (SELECT 1 FROM plant WHERE store = ?1) = EXISTS (SELECT 1 FROM tally
+        WHERE store = ?1 AND stored + unknown + adding + deleting > 0)";
+    if sql::value(conn, agree, [store])? { Ok(()) } else { Err(Fault::Damaged) }
+}
 
 /// Checks the whole file: its structure, its indices, its counts and every row.
 ///

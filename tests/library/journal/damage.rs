@@ -96,6 +96,7 @@ async fn restarted(folder: &Path) -> (BTreeMap<i64, State>, Option<SetAside>) {
 /// Asserts that every plant has its former state or is unknown.
 fn assert_true_or_unknown(seen: &BTreeMap<i64, State>, before: &BTreeMap<i64, State>, what: &str) {
     for (id, state) in seen.iter().filter(|(id, _)| **id != 1_000_000) {
+        assert!((1..=150).contains(id), "{what}: {id} was never added");
         assert!(*state == State::Unknown || before.get(id) == Some(state), "{what}: {id} is {state:?}");
     }
 }
@@ -105,7 +106,8 @@ async fn a_journal_cut_off_anywhere_is_saved_up_to_the_cut() {
     let (bytes, before) = well_filled().await;
     let pages = bytes.len() / PAGE;
     assert!(pages > 25, "{pages} pages");
-    let lengths = (1..pages).map(|page| page * PAGE).chain([
+    let inside = |page| page * PAGE + page * 1511 % PAGE;
+    let lengths = (1..pages).flat_map(|page| [page * PAGE, inside(page)]).chain([
         1,
         15,
         99,
@@ -156,6 +158,26 @@ async fn a_journal_with_any_page_spoilt_is_saved_without_that_page() {
         let missing: Vec<_> = before.keys().filter(|id| page > 0 && !seen.contains_key(id)).collect();
         assert_eq!(missing, [&0; 0], "page {page} spoilt");
     }
+}
+
+#[tokio::test]
+async fn a_list_that_another_page_makes_empty_is_damaged() {
+    let (bytes, before) = well_filled().await;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(file(folder.path()), &bytes).unwrap();
+    let roots = "SELECT rootpage FROM sqlite_schema WHERE name IN ('sqlite_autoindex_plant_1', 'unlisted_plant')";
+    let database = rusqlite::Connection::open(file(folder.path())).unwrap();
+    let pages: Vec<usize> =
+        database.prepare(roots).unwrap().query_map([], |found| found.get(0)).unwrap().map(Result::unwrap).collect();
+    let mut swapped = bytes.clone();
+    for (to, from) in [(pages[0], pages[1]), (pages[1], pages[0])] {
+        swapped.splice((to - 1) * PAGE..to * PAGE, bytes.get((from - 1) * PAGE..from * PAGE).unwrap().iter().copied());
+    }
+    fs::write(file(folder.path()), &swapped).unwrap();
+    let (seen, aside) = restarted(folder.path()).await;
+    assert!(aside.is_some());
+    assert_true_or_unknown(&seen, &before, "swapped pages");
+    assert!(before.keys().all(|id| seen.contains_key(id)));
 }
 
 #[tokio::test]
