@@ -137,9 +137,11 @@ impl Language {
         self.say(&id.into())
     }
 
-    /// Returns the name of a tab, or of what a key does, by its English one; that one if it has no other.
+    /// Returns the name of a tab, or of what a key does, by its English one.
     pub(crate) fn named(self, english: &str) -> String {
-        self.formatted(&Id::Label.with("name", english), Some(&english.replace(' ', "-")))
+        let name = english.replace([':', ','], "").replace(' ', "-");
+        debug_assert!(self.file().contains(&format!("\n    .{name} = ")), "{self:?} has no words for {english:?}");
+        self.formatted(&Id::Label.with("name", english), Some(&name))
     }
 
     /// Says one sentence after the other.

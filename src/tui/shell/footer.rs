@@ -143,9 +143,13 @@ fn is_pinned(binding: &Binding, cx: &Context, area: Rect, scrolls: bool) -> bool
 pub(super) fn draw_keys(cx: &Context, keys: &[(&Binding, &str)], area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let language = cx.display.language_of_labels();
+    let word = |binding: &Binding, word: &str| {
+        let is_custom = matches!(binding.command, Command::RunOnPlant(_) | Command::RunOnRequest(_));
+        if is_custom { word.to_owned() } else { language.named(word) }
+    };
     let keys: Vec<_> = keys
         .iter()
-        .filter_map(|(binding, word)| Some((*binding, binding.keys.first()?.to_string(), language.named(word))))
+        .filter_map(|(binding, label)| Some((*binding, binding.keys.first()?.to_string(), word(binding, label))))
         .collect();
     let scrolls = keys.iter().any(|(binding, ..)| (binding.scope, binding.command) == (Scope::Tabs, Command::PageDown));
     let columns = |key: &str, word: &str| key.width() + word.width() + 3;
