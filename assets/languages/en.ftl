@@ -400,8 +400,8 @@ header-losing-responses = weather: losing responses
 header-rejecting = weather: rejecting
 header-out-of-order = weather: out of order
 
-## What the line below says, where it is not about a request alone. $key is a key; $weather and $effect are of a
-## weather above.
+## What the line below says, where it is not about a request alone. $key, $all, $back and $resolve are keys; $weather
+## and $effect are of a weather above.
 
 nothing-leaves = A demo: nothing leaves this machine.
 key-helps = { $key } shows every key.
@@ -410,6 +410,23 @@ key-sends-again = { $key } sends it again.
 key-re-adds = { $key } adds it again.
 key-opens-form = { $key } opens the form again.
 key-goes-on = Something is still unknown; { $key } goes on.
+not-listed = { plant.first } is not in the list.
+key-does-nothing = { $key } does nothing now.
+too-early = That came before you could read this: once more, please.
+still-under-way = Still under way: { $key } again stops it.
+select-to-cancel = On the way: { $count }. Select one and press { $key } to cancel it, or { $all } for all.
+filter-hides = The filter hides it: { $key } shows all.
+nothing-unknown = Nothing is unknown.
+no-marked-unknown = None of the marked plants is unknown. { $back } clears the marks; then { $resolve } resolves the others.
+setting-kept = The setting is kept for the next start.
+setting-lasts = The setting lasts until you quit.
+token-set = The token is set.
+copied = Copied.
+copied-perhaps = Copied, if your terminal takes it.
+asks-when-run = It asks the store each time that it is run.
+discarded = Discarded.
+mouse-of-terminal = The mouse selects text now; { $key } takes it back.
+mouse-of-program = The mouse works here again; { $key } lets it select text.
 weather-now = The weather: { $weather }. { $effect }
 
 ## What the keys do, and the tabs, by their English names with a dash for each space

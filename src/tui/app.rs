@@ -62,6 +62,7 @@ use super::ui_effect::{Tab, UiEffect};
 use super::widgets::canvas::HitMap;
 use super::widgets::theme::Theme;
 use crate::client::Token;
+use crate::domain::language::Id;
 use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, PlantId, Row, State, Timestamp};
 use crate::journal::{JournalError, PlantHistory, Window, WindowRequest};
 use crate::team;
@@ -426,7 +427,8 @@ impl App {
         };
         if has_message && is_hidden && !is_aside {
             let back = self.cx.key(Command::Back);
-            self.cx.out.say_also(&format!("The filter hides it: {back} shows all."));
+            let text = format!("The filter hides it: {back} shows all.");
+            self.cx.out.say_also_in_both(&text, Id::FilterHides.with("key", back));
         }
     }
 
@@ -448,6 +450,7 @@ impl App {
                 if queue.unknown_came(&unknown, session.plants.selected) {
                     self.resolve_queue = None;
                     out.say_here("Nothing is unknown.");
+                    out.simply(Id::NothingUnknown);
                     session.refresh_plants(out);
                 }
             }

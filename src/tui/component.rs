@@ -15,7 +15,7 @@ use super::message::{FrameLayout, Msg, Target};
 use super::widgets::canvas::Canvas;
 pub(super) use super::widgets::text_input::Typed;
 use super::widgets::viewport::Viewport;
-use crate::domain::{Exchange, PlantId};
+use crate::domain::{Exchange, Message, PlantId};
 
 /// Why a command is unavailable, as the end of a sentence.
 pub(super) type Reason = &'static str;
@@ -141,8 +141,8 @@ pub(super) trait Component: 'static {
         self.exchange(cx).map(|(exchange, _)| exchange.operation.kind.plant_id())
     }
 
-    /// Explains [`NOT_LISTED`], with what to do, as a sentence.
-    fn explain(&self, _cx: &Context) -> Option<String> {
+    /// Explains [`NOT_LISTED`], with what to do, as a sentence, and in words for an audience.
+    fn explain(&self, _cx: &Context) -> Option<(String, Vec<Message>)> {
         None
     }
 

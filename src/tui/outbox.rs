@@ -44,6 +44,12 @@ impl Outbox {
         self.status.message = Some(StatusMessage { simple, ..StatusMessage::new(text, self.now) });
     }
 
+    /// Adds a sentence in words for an audience to the message on the status line.
+    pub fn simply(&mut self, simple: impl Into<Message>) {
+        let simple = simple.into();
+        self.status.message.iter_mut().for_each(|message| message.simple.push(simple.clone()));
+    }
+
     /// Shows a message that is only about the tab or the dialog in front.
     pub fn say_here(&mut self, text: impl Into<String>) {
         self.say(text);

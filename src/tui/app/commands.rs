@@ -2,8 +2,8 @@
 
 use super::App;
 use super::dialog::Dialog;
-use crate::domain::OperationKind;
 use crate::domain::language::Id;
+use crate::domain::{Language, OperationKind};
 use crate::terminal::Key;
 use crate::tui::app::resend;
 use crate::tui::app::resolve_queue::ResolveQueue;
@@ -112,7 +112,14 @@ impl App {
         let pressed = self.recent.key.as_ref().filter(|key| keys.contains(key));
         let key = pressed.or(keys.first()).map_or_else(|| self.cx.key(command), Key::to_string);
         let explained = self.front().explain(&self.cx).filter(|_| reason == NOT_LISTED);
-        self.cx.out.say_here(explained.unwrap_or_else(|| format!("{key} does nothing now: {reason}.")));
+        let (text, simple) = explained.unwrap_or_else(|| {
+            (format!("{key} does nothing now: {reason}."), vec![Id::KeyDoesNothing.with("key", key)])
+        });
+        self.cx.out.say_here(text);
+        // In English, an audience reads why.
+        if self.cx.display.language() != Language::En {
+            simple.into_iter().for_each(|simple| self.cx.out.simply(simple));
+        }
         if command == Command::SendAgain
             && self.cx.display.tab == Tab::History
             && let Some(Ok(_)) = self.label(Command::EditAndResend, None)
@@ -239,6 +246,8 @@ impl App {
                 let words = if app.cx.display.tab == Tab::Greenhouse { "on the way" } else { "in flight" };
                 let text = format!("{count} {words}: select one and press {back} to cancel it, or {all} for all.");
                 app.cx.out.say_here(text);
+                let simple = Id::SelectToCancel.with("count", count.to_string());
+                app.cx.out.simply(simple.with("key", back).with("all", all));
             });
         }
         cannot("nothing is in flight")
@@ -329,18 +338,18 @@ impl App {
 
     fn toggle_mouse(&mut self) {
         let key = self.cx.key(Command::Mouse);
-        let (user, words) = match self.cx.display.mouse {
+        let (user, words, simple) = match self.cx.display.mouse {
             MouseUser::Program => {
                 let words = format!("The terminal has the mouse: select text with it. {key} takes it again.");
-                (MouseUser::Terminal, words)
+                (MouseUser::Terminal, words, Id::MouseOfTerminal)
             }
             MouseUser::Terminal => {
                 let words = format!("The mouse selects and scrolls here; {key} gives it back to the terminal.");
-                (MouseUser::Program, words)
+                (MouseUser::Program, words, Id::MouseOfProgram)
             }
         };
         self.cx.display.mouse = user;
-        self.cx.out.say(words);
+        self.cx.out.say_in_both(words, vec![simple.with("key", key)]);
         self.cx.out.effect(Effect::UseMouse(user == MouseUser::Program));
     }
 

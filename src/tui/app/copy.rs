@@ -3,6 +3,7 @@
 
 use super::App;
 use crate::domain::curl;
+use crate::domain::language::Id;
 use crate::domain::sentence::{called, subject};
 use crate::text::{capitalized, clean_lines};
 use crate::tui::component::Reason;
@@ -50,7 +51,12 @@ impl App {
     /// Says who has the text, and gives it to the terminal if no program has it.
     pub(super) fn was_copied(&mut self, clip: Clip, end: &CopyEnd) {
         self.cx.out.say_here(describe(&clip, end));
-        if !matches!(end, CopyEnd::By(_)) {
+        let is_copied = matches!(end, CopyEnd::By(_));
+        self.cx.out.simply(if is_copied { Id::Copied } else { Id::CopiedPerhaps });
+        if !clip.then.is_empty() {
+            self.cx.out.simply(Id::AsksWhenRun);
+        }
+        if !is_copied {
             self.cx.out.effect(Effect::CopyByTerminal(clip.text));
         }
     }

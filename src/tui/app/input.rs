@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::App;
 use super::dialog::Dialog;
+use crate::domain::language::Id;
 use crate::terminal::{AltKey, Key, Timing};
 use crate::tui::component::Typed;
 use crate::tui::effect::Effect;
@@ -122,7 +123,7 @@ impl App {
         if let Some(what) = self.refused(unarmed, command) {
             // Of a key that does nothing here, there is nothing to say.
             if command.is_some_and(|command| self.takes(command)) {
-                self.cx.out.say_here(format!("Press {key} again: it was typed before this {what} was shown."));
+                self.say_too_early(&format!("Press {key} again: it was typed"), what);
             }
             return;
         }
@@ -148,9 +149,17 @@ impl App {
         let held = cancels.filter(|_| !self.recent.escapes.may_cancel(timing));
         self.recent.escapes.note(Some(command));
         match held {
-            Some(label) => self.cx.out.say_here(format!("Still under way. {once} again to {label}.")),
+            Some(label) => {
+                self.cx.out.say_here(format!("Still under way. {once} again to {label}."));
+                self.cx.out.simply(Id::StillUnderWay.with("key", self.cx.key(Command::Back)));
+            }
             None => self.perform(command),
         }
+    }
+
+    fn say_too_early(&mut self, again: &str, what: &str) {
+        self.cx.out.say_here(format!("{again} before this {what} was shown."));
+        self.cx.out.simply(Id::TooEarly);
     }
 
     /// Says that a key does nothing, behind what became of a request.
@@ -162,7 +171,11 @@ impl App {
         let has_outcome = self.cx.out.status.message.as_ref().is_some_and(|message| message.outcome.is_some());
         match self.recent.unbound.press(key, &self.cx.out.keys) {
             Some(text) if has_outcome => self.cx.out.status.add_of_key(&text, self.cx.out.now),
-            Some(text) => self.cx.out.say_here(text),
+            Some(text) => {
+                self.cx.out.say_here(text);
+                self.cx.out.simply(Id::KeyDoesNothing.with("key", key.to_string()));
+                self.cx.out.simply(Id::KeyHelps.with("key", self.cx.key(Command::Help)));
+            }
             None => {}
         }
     }
@@ -185,7 +198,7 @@ impl App {
                 Typed::Key(key) => format!("Press {key} again: it was typed"),
                 Typed::Paste(_) => "Paste again: it was done".to_owned(),
             };
-            return self.cx.out.say_here(format!("{again} before this {} was shown.", arming.what));
+            return self.say_too_early(&again, arming.what);
         }
         let (front, cx) = self.front_mut();
         front.type_text(typed, cx);
@@ -202,7 +215,7 @@ impl App {
     fn click(&mut self, target: Target, timing: Timing, unarmed: Option<&str>) {
         let command = if let Target::Command(command) = target { Some(command) } else { None };
         if let Some(what) = self.refused(unarmed, command) {
-            return self.cx.out.say_here(format!("Click again: it was done before this {what} was shown."));
+            return self.say_too_early("Click again: it was done", what);
         }
         match target {
             Target::Command(command) => self.perform_unless_held(command, timing, "Click"),

@@ -10,6 +10,7 @@ use crate::config::new_profile::SaveFault;
 use crate::config::preference::Preference;
 use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::domain::filter::List;
+use crate::domain::language::Id;
 use crate::domain::{Details, ListedPlant, PlantId, Resolution};
 use crate::journal::StoredExchange;
 use crate::text::caseless::caseless;
@@ -294,10 +295,10 @@ impl App {
         let what = format!("{} {}", capitalized(preference.key()), preference.word());
         let file = shown_path(file);
         match written {
-            Ok(()) => self.cx.out.say(format!("{what}, saved in {file}.")),
+            Ok(()) => self.cx.out.say_in_both(format!("{what}, saved in {file}."), vec![Id::SettingKept.into()]),
             Err(why) => {
                 let line = preference.line();
-                self.cx.out.say(format!("{what}, for this session."));
+                self.cx.out.say_in_both(format!("{what}, for this session."), vec![Id::SettingLasts.into()]);
                 let step = format!("To keep it, set at the top of the file: {line}");
                 self.cx.out.notice(format!("{what} is not saved in {file}: {why}. {step}"));
             }

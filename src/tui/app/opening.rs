@@ -58,7 +58,8 @@ impl App {
         };
         if self.withdraw(is_over) {
             let plant = sentence::called(id, history.row.as_ref().and_then(Row::name));
-            self.cx.out.say(format!("{plant} was resolved or changed elsewhere in the meantime."));
+            let text = format!("{plant} was resolved or changed elsewhere in the meantime.");
+            self.cx.out.say_in_both(text, vec![Id::ChangedMeanwhile.into()]);
         }
     }
 

@@ -129,7 +129,8 @@ impl ResolveQueue {
             }
             None => {
                 let name = history.row.as_ref().and_then(Row::name);
-                out.say(format!("{} is no longer unknown.", sentence::called(id, name)));
+                let text = format!("{} is no longer unknown.", sentence::called(id, name));
+                out.say_in_both(text, vec![Id::ChangedMeanwhile.into()]);
             }
         }
         session.refresh_plants(out);

@@ -32,7 +32,10 @@ impl App {
     /// Begins the tour; at another store than the demo, goes to the demo store first.
     pub fn begin_tour(&mut self) -> Vec<Effect> {
         match self.no_tour() {
-            Some(why) => self.cx.out.say(format!("There is no tour now: {why}.")),
+            Some(why) => {
+                let simple = Id::KeyDoesNothing.with("key", self.cx.key(Command::Tour));
+                self.cx.out.say_in_both(format!("There is no tour now: {why}."), vec![simple]);
+            }
             None => self.start_or_reach_tour(),
         }
         self.finish()

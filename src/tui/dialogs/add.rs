@@ -84,7 +84,7 @@ impl AddForm {
     fn put_away(&self, cx: &mut Context) {
         let is_discarded = self.draft.is_offered_again() && self.draft.is_filled() || self.is_listed_elsewhere();
         if is_discarded {
-            cx.out.say(self.describe_discarded(cx));
+            cx.out.say_in_both(self.describe_discarded(cx), vec![Id::Discarded.into()]);
         } else {
             cx.session.drafts.extend(self.own_text());
         }
@@ -137,6 +137,8 @@ impl AddForm {
             if is_in_flight {
                 let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
                 cx.out.say(format!("The same plant is already on its way. {enter} once more adds it again."));
+                cx.out.simply(Id::OnItsWay);
+                cx.out.simply(with_enter(Id::FormSendsAgain, cx));
             }
             (self.warned, self.arming) = (Some(plant), Some(Arming::of_warning()));
             return;

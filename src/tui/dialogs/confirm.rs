@@ -238,6 +238,7 @@ impl Component for Confirm {
             {
                 self.is_over = true;
                 cx.out.say_here("Its delete is already under way.");
+                cx.out.simply(Id::OnItsWay);
             }
             Msg::PlantHistory(id, Ok(history)) => {
                 let question = plant_questions::delete(*id, history.row.as_ref(), &cx.session.info.store);

@@ -5,6 +5,7 @@
 use ratatui::layout::Rect;
 
 use super::import_preview::{Choice, ImportPreview};
+use crate::domain::language::Id;
 use crate::text::number_format::bytes;
 use crate::tui::component::{Action, Component, Typed, action_in_text, called, does, unless};
 use crate::tui::context::Context;
@@ -105,7 +106,8 @@ impl ImportDialog {
                 cx.out.close();
                 cx.out.effect(Effect::DropImport);
                 if let Some(preview) = &self.preview {
-                    cx.out.say(format!("Not imported: {}. Nothing was sent.", preview.file()));
+                    let text = format!("Not imported: {}. Nothing was sent.", preview.file());
+                    cx.out.say_in_both(text, vec![Id::NothingSent.into()]);
                 }
             }
             Choice::Send => self.begin(cx),

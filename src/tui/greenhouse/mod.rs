@@ -41,9 +41,10 @@ use super::screen::plant_commands::{action_with_plant, clear_filter, type_into_f
 use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
 use super::ui_effect::Tab;
 use super::widgets::canvas::Canvas;
+use crate::domain::language::Id;
 use crate::domain::sentence::called as called_plant;
-use crate::domain::simple_words::StoredPlant;
-use crate::domain::{Details, OperationKind, Outcome as Proof, PlantId, Resolution, Row, Timestamp};
+use crate::domain::simple_words::{StoredPlant, about};
+use crate::domain::{Details, Message, OperationKind, Outcome as Proof, PlantId, Resolution, Row, Timestamp};
 use crate::worker::{Ended, Report};
 
 use motion::{SLOWER, WHOLE, passed};
@@ -335,7 +336,7 @@ impl Component for GreenhouseScreen {
         self.shown(cx).map(|shown| shown.id)
     }
 
-    fn explain(&self, cx: &Context) -> Option<String> {
+    fn explain(&self, cx: &Context) -> Option<(String, Vec<Message>)> {
         let shown = self.shown(cx).filter(|shown| !shown.is_here)?;
         let gone = self.gone.iter().find(|gone| gone.id == shown.id);
         let name = gone.and_then(|gone| gone.details.as_ref()).map(|details| details.name.as_str());
@@ -345,7 +346,9 @@ impl Component for GreenhouseScreen {
             Some(Stage::Forgotten) | None => "was forgotten",
             Some(_) => "was deleted",
         };
-        Some(format!("{} {was}; {} adds it again.", called_plant(shown.id, name), cx.key(Command::ReAdd)))
+        let key = cx.key(Command::ReAdd);
+        let text = format!("{} {was}; {key} adds it again.", called_plant(shown.id, name));
+        Some((text, vec![about(Id::NotListed, shown.id, name), Id::KeyReAdds.with("key", key)]))
     }
 }
 

@@ -178,6 +178,7 @@ impl Session {
         let mut question = match found.as_slice() {
             [] if is_of_line => {
                 out.asks_nothing("None of these plants is unknown: there is nothing to resolve.");
+                out.simply(Id::NothingUnknown);
                 return None;
             }
             [] => {
@@ -185,6 +186,7 @@ impl Session {
                 out.asks_nothing(format!(
                     "None of the marked plants is unknown. {back} clears the marks; then {resolve} resolves the others."
                 ));
+                out.simply(Id::NoMarkedUnknown.with("back", back).with("resolve", resolve));
                 return None;
             }
             [one] => plant_questions::resolve(&one.row, one.unknown.as_ref()?, &self.info.store),

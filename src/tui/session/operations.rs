@@ -55,7 +55,7 @@ impl Session {
         if self.token.is_none() {
             let why = vec![format!("There is no token for {} yet.", self.store_name())];
             self.sent_at_key = out.keys_pressed;
-            out.say(format!("{called} waits for a token: nothing was sent."));
+            out.say_in_both(format!("{called} waits for a token: nothing was sent."), vec![Id::NothingSent.into()]);
             return self.prompt_for_token(why, kind, out);
         }
         self.unsent.retain(|other| other.plant_id() != plant);
@@ -98,10 +98,11 @@ impl Session {
     /// Returns an operation that cannot be sent to the person: an add as its form, a delete as a message. After a prompt,
     /// the form is kept for the next add: opened, it would take the next keys.
     fn give_back(&mut self, kind: OperationKind, why: &str, after_prompt: bool, out: &mut Outbox) {
-        out.say(match &kind {
+        let text = match &kind {
             OperationKind::Add(plant) => format!("{} was not sent. {why}", sentence::plant_called(plant)),
             OperationKind::Delete(id) => format!("{} was not deleted. {why}", sentence::called(*id, None)),
-        });
+        };
+        out.say_in_both(text, vec![Id::NothingSent.into()]);
         match &kind {
             OperationKind::Add(plant) if !self.is_in_batch(&kind) => {
                 let why = Reasons { words: vec![why.to_owned()], simple: vec![Id::NothingSent.into()] };
@@ -153,6 +154,7 @@ impl Session {
         self.send_waiting(out);
         let store = self.store_name();
         out.say(format!("Token set for {store}, until you quit; the next request shows whether it is accepted."));
+        out.simply(Id::TokenSet);
     }
 
     /// Sends the operations that wait for a token.
@@ -193,7 +195,7 @@ impl Session {
             OperationKind::Add(plant) => sentence::plant_called(plant),
             OperationKind::Delete(id) => format!("The delete of {}", sentence::called(*id, None)),
         };
-        out.say(format!("{what} was rejected: {why}"));
+        out.say_in_both(format!("{what} was rejected: {why}"), vec![Id::SaidNo.into(), Id::UnknownToken.into()]);
         match kind {
             OperationKind::Add(plant) if !self.is_in_batch(kind) => {
                 let why = Reasons { words: vec![why], simple: vec![Id::SaidNo.into(), Id::UnknownToken.into()] };

@@ -146,6 +146,35 @@ fn before_an_audience_the_message_the_keys_and_the_tabs_are_in_its_language() {
 }
 
 #[test]
+fn a_key_that_does_nothing_says_so_in_the_language_of_its_audience() {
+    for (language, unbound, unavailable) in [
+        (LanguageChoice::De, "% tut gerade nichts. ? zeigt alle Tasten.", "r tut gerade nichts."),
+        (LanguageChoice::Ja, "%は今は使えません。?ですべてのキー", "rは今は使えません。"),
+        (LanguageChoice::En, "% does nothing here; ? lists", "r does nothing now: nothing waits to be sent again."),
+    ] {
+        let mut app = before_an_audience(&rows());
+        app.cx.display.language = language;
+        press(&mut app, "%");
+        assert!(says_on_screen(&app, unbound), "{:#?}", screen(&app));
+        press(&mut app, "r");
+        assert!(says_on_screen(&app, unavailable), "{:#?}", screen(&app));
+    }
+}
+
+#[test]
+fn the_footer_of_an_english_box_is_in_the_language_of_its_audience() {
+    let mut app = before_an_audience(&rows());
+    for keys in ["i", "e", "c", ":", "P", "/"] {
+        press(&mut app, keys);
+        let rows = screen(&app);
+        let footer = rows.last().unwrap();
+        let is_english = |word: &str| word.chars().all(|letter| letter.is_ascii_lowercase()) && word.len() > 2;
+        assert!(!footer.split_whitespace().any(is_english), "{keys}: {footer}");
+        press(&mut app, "<esc>");
+    }
+}
+
+#[test]
 fn what_is_left_is_asked_about_in_one_language() {
     let left = Unfinished {
         in_flight: 1,
