@@ -115,7 +115,9 @@ const WITH_ALL_KEYS: u16 = 100;
 
 /// Whether a key is always shown. In the Greenhouse of the demo, guests look for its tour and its weather.
 fn is_pinned(binding: &Binding, cx: &Context, area: Rect, scrolls: bool) -> bool {
+    let has_unknown = cx.session.plants.window.tally.unknown > 0;
     match (binding.scope, binding.command) {
+        (Scope::Tabs, Command::Resolve) => has_unknown && cx.display.tab == Tab::Greenhouse,
         (Scope::Tabs, Command::Palette) => {
             cx.display.tab != Tab::Greenhouse || cx.display.has_dialog || area.width >= WITH_ALL_KEYS
         }
@@ -125,8 +127,7 @@ fn is_pinned(binding: &Binding, cx: &Context, area: Rect, scrolls: bool) -> bool
         | (Scope::Pager, Command::Close)
         | (Scope::Sorting, Command::StopSorting) => true,
         (Scope::Tabs, Command::Tour) | (Scope::Greenhouse, Command::Weather) => {
-            let is_needed = scrolls || cx.session.plants.window.tally.unknown > 0;
-            let has_room = area.width >= WITH_DEMO_KEYS || !is_needed;
+            let has_room = area.width >= WITH_DEMO_KEYS || !(scrolls || has_unknown);
             // Who comes for the first time sees the tour in the first tab.
             let is_its_tab = match cx.display.tab {
                 Tab::Greenhouse => true,
