@@ -101,10 +101,11 @@ impl App {
         }
     }
 
-    /// Quits, or asks if something is unfinished, and before an audience always; `again` is the key that then quits when pressed again.
+    /// Quits, or asks if something is unfinished, and before an audience always; `again` is the key that then quits when
+    /// pressed again.
     pub(super) fn quit(&mut self, again: Option<&str>) {
         let left = self.unfinished();
-        if left == Unfinished::default() && !self.cx.display.presenting {
+        if left == Unfinished::default() && self.cx.display.audience().is_none() {
             return self.cx.out.effect(Effect::Quit);
         }
         let question = question::quit(left, self.cx.session.info.demo, again);

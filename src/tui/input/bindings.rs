@@ -251,7 +251,7 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Tabs, C::Present, "present", &[F(5)])
             .help("presentation mode, also from a dialog: large pictures and names, strong contrast, dark or light like the theme, the keys you press, slower motion; again ends it"),
         line(S::Tabs, C::Help, "help", &[Char('?')]).footer("help").help("every key, those of this tab first").also(&["keys", "manual"]),
-        line(S::Tabs, C::Quit, "quit", &[Char('q')]).footer("quit").help("quit; asks while something is in flight, unknown, not sent, or typed and not sent, in presentation mode, and in a demo with plants of yours").also(&["exit", "close", "q!", "wq", "x"]),
+        line(S::Tabs, C::Quit, "quit", &[Char('q')]).footer("quit").help("quit; asks while something is in flight, unknown, not sent, or typed and not sent, in the Greenhouse, in presentation mode, and in a demo with plants of yours").also(&["exit", "close", "q!", "wq", "x"]),
     ]
 }
 

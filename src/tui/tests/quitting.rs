@@ -65,11 +65,16 @@ fn ctrl_c_closes_the_question_unless_it_was_pressed_just_before() {
 
 #[test]
 fn before_an_audience_q_asks() {
+    for keys in ["<f5>", "4", "t<esc><esc>", "<f5>t<esc><esc><f5>"] {
+        let mut app = new_app();
+        app.cx.session.info.demo = true;
+        press(&mut app, keys);
+        assert_eq!(press(&mut app, "q"), [], "{keys}");
+        assert_eq!(chosen(&app), Act::Leave, "{keys}");
+        assert_eq!(press(&mut app, "<tab><enter>"), [Effect::Quit], "{keys}");
+    }
     let mut app = new_app();
-    press(&mut app, "<f5>q");
-    assert_eq!(chosen(&app), Act::Leave);
-    assert_eq!(press(&mut app, "<tab><enter>"), [Effect::Quit]);
-    press(&mut app, "<esc><f5>");
+    press(&mut app, "<f5><f5>");
     assert_eq!(press(&mut app, "q"), [Effect::Quit]);
 }
 
@@ -107,6 +112,7 @@ fn a_third_ctrl_c_in_a_row_quits_in_any_state() {
     app.cx.session.info.demo = true;
     press(&mut app, "t<c-c>");
     assert!(!app.cx.display.on_tour);
+    assert_eq!(press(&mut app, "<c-c>"), []);
     assert_eq!(press(&mut app, "<c-c>").last(), Some(&Effect::Quit));
     // The question has changed since.
     let mut app = new_app();
