@@ -88,7 +88,9 @@ impl App {
             self.end_tour([Some(Id::TourLeft), stays, weather].into_iter().flatten());
         } else if matches!(key, Key::Left | Key::PageUp) {
             tour.go_back();
-        } else if matches!(key, Key::Char(' ') | Key::Enter | Key::Right | Key::PageDown) {
+        } else if key == Key::Char(' ')
+            || matches!(key, Key::Enter | Key::Right | Key::PageDown) && !tour.is_at_last_text()
+        {
             match tour.go_on(text) {
                 Some(steps) => self.take_steps(steps),
                 None => self.end_tour([Id::TourOver]),

@@ -48,7 +48,7 @@ pub(in crate::tui) fn draw(tour: OnTour<'_>, is_presented: bool, area: Rect, can
     let keys = observed.language.label(match (tour.is_over, tour.pressed) {
         (_, Pressed::Esc) => Id::TourReallyLeave,
         _ if tour.looks_back() => Id::TourLooksBack,
-        (true, _) if at == of => Id::TourEnds,
+        _ if tour.is_at_last_text() => Id::TourEnds,
         (true, Pressed::Other) => Id::TourYourKeys,
         (true, _) => Id::TourGoesOn,
         (false, Pressed::TooEarly) => Id::TourNotYet,

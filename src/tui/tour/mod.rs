@@ -246,6 +246,12 @@ impl Tour {
         self.back > 0
     }
 
+    /// Whether the text of the last stop is shown, and only Space ends the tour: a clicker sends a key more than there are
+    /// stops, which would do something in the Greenhouse.
+    pub(super) fn is_at_last_text(&self) -> bool {
+        self.is_over && !self.looks_back() && self.at + 1 == STOPS.len()
+    }
+
     /// Returns every text of a stop that goes well.
     pub(super) fn captions(seen: &Observed<'_>) -> impl Iterator<Item = String> {
         STOPS.iter().map(|stop| with_keys(stop.text, seen))
