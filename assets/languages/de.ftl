@@ -328,16 +328,16 @@ tour-end = Der Laden hat Ja gesagt; die Orchidee ist weg, und { $help } zeigt di
 tour-otherwise = Das ging anders als geplant: Das Bild zeigt, was bekannt ist.
 tour-first-plants = Die ersten Pflanzen werden aufgenommen …
 tour-on-its-way = Die Anfrage ist unterwegs …
-tour-journal = Das Journal arbeitet …
+tour-journal = Das Journal wird geschrieben …
 
 tour-position = Tour, { $at } von { $of }
-tour-goes-on = Leertaste weiter, Esc Ende
-tour-ends = Leertaste beendet die Tour
-tour-leave = Esc beendet die Tour
-tour-really-leave = noch einmal Esc beendet die Tour; Leertaste weiter
+tour-goes-on = Leertaste: weiter, Esc: Ende
+tour-ends = Leertaste: Tour beenden
+tour-leave = Esc: Tour beenden
+tour-really-leave = noch einmal Esc: Tour beenden; Leertaste: weiter
 tour-not-yet = Moment, das läuft noch
-tour-your-keys = andere Tasten nach der Tour; Leertaste weiter, Esc Ende
-tour-looks-back = Rückblick, nichts wird rückgängig; Leertaste weiter
+tour-your-keys = Tasten erst nach der Tour; Leertaste: weiter, Esc: Ende
+tour-looks-back = Rückblick, nichts wird zurückgenommen; Leertaste: weiter
 
 tour-over = Die Tour ist zu Ende.
 tour-left = Du hast die Tour verlassen.
@@ -348,7 +348,7 @@ stage-begins = Die Vorführung zeigt, was du drückst; { $key } beendet sie.
 stage-ends = Die Vorführung ist zu Ende.
 
 header-demo = LADEN ZUM AUSPROBIEREN
-header-demo-gone = auf diesem Gerät, am Ende ist alles weg
+header-demo-gone = auf diesem Rechner, am Ende ist alles weg
 header-stored = { $count } vorhanden
 header-on-its-way = { $count } unterwegs
 header-unknown = ? { $count } ungewiss
@@ -358,7 +358,7 @@ header-losing-responses = Wetter: verliert Antworten
 header-rejecting = Wetter: sagt zu allem Nein
 header-out-of-order = Wetter: durcheinander
 
-nothing-leaves = Zum Ausprobieren: Nichts verlässt diesen Rechner.
+nothing-leaves = Nichts verlässt diesen Rechner.
 key-helps = { $key } zeigt alle Tasten.
 key-resolves = { $key } klärt das.
 key-sends-again = { $key } sendet es noch einmal.

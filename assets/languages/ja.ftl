@@ -4,28 +4,28 @@
 plant =
     { $named ->
         [yes] 「{ $name }」
-       *[no] 植物{ $id }
+       *[no] { $id }番の植物
     }
     .first =
         { $named ->
             [yes] 「{ $name }」
-           *[no] 植物{ $id }
+           *[no] { $id }番の植物
         }
 called =
     { $named ->
         [yes] { $name } ({ $id })
-       *[no] 植物{ $id }
+       *[no] { $id }番の植物
     }
 
 please-add =
     { $named ->
-        [yes] 「{ $name }」を植物{ $id }として追加してください。
-       *[no] 植物{ $id }を追加してください。
+        [yes] 「{ $name }」を{ $id }番の植物として追加してください。
+       *[no] { $id }番の植物を追加してください。
     }
 please-delete =
     { $named ->
-        [yes] 植物{ $id }「{ $name }」を削除してください。
-       *[no] 植物{ $id }を削除してください。
+        [yes] { $id }番の植物「{ $name }」を削除してください。
+       *[no] { $id }番の植物を削除してください。
     }
 
 said-yes = お店は{ $time }で「はい」と言いました。
@@ -45,11 +45,11 @@ invalid-request = このままでは、このリクエストを受け取って�
 unknown-token = リクエストに付いていたトークンは、お店に認められませんでした。
 forbidden = このトークンでは、それはできません。
 takes-no-plants = このあて先では植物を受け付けていません。あて先が違うのかもしれません。
-knows-no-plant = お店は植物{ $id }を知りません。
-knows-no-plant-or-address = お店が植物{ $id }を知らないか、あて先が違うかです。
+knows-no-plant = お店は{ $id }番の植物を知りません。
+knows-no-plant-or-address = お店が{ $id }番の植物を知らないか、あて先が違うかです。
 does-no-such-things = このあて先では、そういうことはできません。あて先が違うのかもしれません。
-has-one-already = 植物{ $id }はもうあるようです。
-had-it-once = 植物{ $id }は前にありましたが、今はもうありません。
+has-one-already = { $id }番の植物はもうあるようです。
+had-it-once = { $id }番の植物は前にありましたが、今はもうありません。
 too-long = リクエストが長すぎます。
 another-kind = この種類のリクエストは受け取ってもらえません。
 asked-too-often = 何度も頼まれすぎて、休みたいそうです。
@@ -72,16 +72,16 @@ program-failed = このプログラムの一部が動かなくなりました。
 
 added =
     { $named ->
-        [yes] 「{ $name }」は植物{ $id }として追加されました。
-       *[no] 植物{ $id }が、名前なしで追加されました。
+        [yes] 「{ $name }」は{ $id }番の植物として追加されました。
+       *[no] { $id }番の植物が、名前なしで追加されました。
     }
 deleted = { plant.first }はもうありません。
 not-added = { plant.first }は追加されませんでした。
 not-deleted = { plant.first }は削除されませんでした。
 unknown-add = { plant }が追加されたかどうかは、わかりません。
 unknown-delete = { plant }が削除されたかどうかは、わかりません。
-not-added-again = { plant.first }は二重には追加されず、植物{ $id }は前のままです。
-not-added-beside = { plant.first }は追加されず、前からある植物{ $id }はそのままです。
+not-added-again = { plant.first }は二重には追加されず、{ $id }番の植物は前のままです。
+not-added-beside = { plant.first }は追加されず、前からある{ $id }番の植物はそのままです。
 counts-as-stored = { plant.first }は、お店にあることにします。
 leaves-the-list = { plant.first }は、リストから外れます。
 
@@ -181,7 +181,7 @@ only-you-can-say = 何があるかをお店に聞くことはできないので�
 ask-forget = { called }をリストから外しますか？
 ask-forget-many = この{ $count }鉢の植物をリストから外しますか？
 stays-there = お店には何も聞きません。お店にあるものはそのままです。
-not-there = お店は、植物{ $id }はないと言っています
+not-there = お店は、{ $id }番の植物はないと言っています
 listed-not-there = { plant.first }はリストにありますが、お店は、その植物はないと言っています。
 none-there = お店は、この{ $count }鉢の植物はどれもないと言っています
 listed-none-there = リストにはありますが、お店は、どの植物もないと言っています。
@@ -292,7 +292,7 @@ was-not-sent = 送られませんでした。
 was-accepted = お店は「はい」と言いました。
 was-unknown = うまくいったかどうかは、わかりません。
 copy-of = { called }のコピーです。
-sent-otherwise = チェックでは違う頼み方をしました。今度はふつうに頼みます。
+sent-otherwise = 検査では違う頼み方をしました。今度はふつうに頼みます。
 typed-elsewhere = 別のお店で入力した文字です。入力すると置きかわり、Tabを押すと残ります。
 form-sends = { $enter }で、この植物を追加するようお店に頼みます。
 form-sends-again = もう一度{ $enter }を押すと、このままお店に頼みます。
@@ -328,7 +328,7 @@ tour-end = お店が「はい」と言ったので、ランはもうありませ
 tour-otherwise = 予定どおりに進みませんでした。わかっていることは、絵のとおりです。
 tour-first-plants = 最初の植物を追加しています…
 tour-on-its-way = リクエストを送っています…
-tour-journal = 記録をつけています…
+tour-journal = 記録しています…
 
 tour-position = ツアー { $at }／{ $of }
 tour-goes-on = スペースで次へ、Escで終了
@@ -358,7 +358,7 @@ header-losing-responses = 天気: 返事が消える
 header-rejecting = 天気: 何にでも「いいえ」
 header-out-of-order = 天気: 返事の順番が変わる
 
-nothing-leaves = おためしです。このパソコンの外には何も出ません。
+nothing-leaves = 外には何も送られません。
 key-helps = { $key }ですべてのキーが見られます。
 key-resolves = { $key }で解決します。
 key-sends-again = { $key }でもう一度送ります。
@@ -416,7 +416,7 @@ label = { $name }
     .copy-id = 番号をコピー
     .next-column = 次の列
     .edit = 直す
-    .fold = 閉じる
+    .fold = たたむ
     .unfold = 広げる
     .commands = コマンド
     .tour = ツアー

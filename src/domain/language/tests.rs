@@ -111,6 +111,14 @@ fn a_duration_has_the_decimal_mark_of_the_language() {
 }
 
 #[test]
+fn what_the_demo_says_fits_a_line_of_a_narrow_terminal() {
+    for language in Language::ALL {
+        let said = language.render(&[Id::NothingLeaves.into(), Id::KeyHelps.with("key", "?")]);
+        assert!(said.width() <= 59, "{language:?} {said}");
+    }
+}
+
+#[test]
 fn the_labels_of_a_dialog_leave_room_for_what_is_beside_them() {
     let choices = [
         Id::KeepIt,
