@@ -38,7 +38,7 @@ pub(super) enum KeysFor {
     Filter,
     /// The number of a column to sort by, or a command.
     Column,
-    /// The pane, which they scroll.
+    /// The same, but those that move scroll the pane.
     Pane,
 }
 
@@ -56,10 +56,9 @@ impl ScreenState {
     /// Returns where keys are looked up, on a screen whose commands have the scope `own`.
     pub(super) fn scope(&self, own: Scope) -> Scope {
         match self.keys_for {
-            KeysFor::Commands => own,
+            KeysFor::Commands | KeysFor::Pane => own,
             KeysFor::Filter => Scope::Picker,
             KeysFor::Column => Scope::Sorting,
-            KeysFor::Pane => Scope::Pane,
         }
     }
 
@@ -164,15 +163,19 @@ fn half(page: isize) -> isize {
     (page / 2).max(1)
 }
 
-/// Returns what the commands do that every list has: moving the selection, and typing into the filter.
+/// Returns what the commands do that every list has: moving the selection, or scrolling the pane that has the keys, and
+/// typing into the filter.
 pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<S> {
-    if screen.state().keys_for == KeysFor::Pane {
-        return action_in_pane(screen, command);
+    let is_in_pane = screen.state().keys_for == KeysFor::Pane;
+    let scrolls = || action_in_text(&screen.state().pane, command, |screen: &mut S| &mut screen.state_mut().pane);
+    if let Some(scrolls) = is_in_pane.then(scrolls).flatten() {
+        return Some(scrolls);
     }
     match command {
-        Command::Pane => unless(screen.lacks_pane(), |screen: &mut S, _| {
+        Command::Pane => unless(screen.lacks_pane(), move |screen: &mut S, _| {
             let state = screen.state_mut();
-            (state.keys_for, state.is_pane_open) = (KeysFor::Pane, true);
+            state.keys_for = if is_in_pane { KeysFor::Commands } else { KeysFor::Pane };
+            state.is_pane_open = !is_in_pane;
         }),
         Command::Up => does(|screen: &mut S, cx| screen.step(-1, cx)),
         Command::Down => does(|screen: &mut S, cx| screen.step(1, cx)),
@@ -193,17 +196,6 @@ pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<
             screen.show_all(cx);
         }),
         _ => None,
-    }
-}
-
-fn action_in_pane<S: Screen>(screen: &S, command: Command) -> Action<S> {
-    match command {
-        Command::Close => called("to the list", |screen: &mut S, _| screen.state_mut().keys_for = KeysFor::Commands),
-        Command::Pane => does(|screen: &mut S, _| {
-            let state = screen.state_mut();
-            (state.keys_for, state.is_pane_open) = (KeysFor::Commands, false);
-        }),
-        _ => action_in_text(&screen.state().pane, command, |screen: &mut S| &mut screen.state_mut().pane),
     }
 }
 

@@ -14,6 +14,7 @@ use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::palette::Offered;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Scope};
+use crate::tui::screen::KeysFor;
 use crate::tui::session::AboutSeveral;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::question::{self, Act, Question, Several};
@@ -211,7 +212,7 @@ impl App {
         self.cx.display.tab == Tab::History || !self.dialogs.is_empty()
     }
 
-    /// Esc in a tab: dismisses a notice; else does what the screen does; else stops the import; else cancels what runs in
+    /// Esc in a tab: dismisses a notice; else leaves the pane; else does what the screen does; else stops the import; else cancels what runs in
     /// the background; else explains how to cancel.
     fn action_back(&self) -> OwnAction {
         let session = &self.cx.session;
@@ -220,6 +221,11 @@ impl App {
             return called("dismiss", |app: &mut Self, ()| drop(app.cx.out.status.notices.pop_front()));
         }
         let screen = self.screens.get(tab);
+        if screen.state().keys_for == KeysFor::Pane {
+            return called("to the list", move |app: &mut Self, ()| {
+                app.screens.get_mut(tab).state_mut().keys_for = KeysFor::Commands;
+            });
+        }
         if let Some(Ok(label)) = screen.label(Command::Back, &self.cx) {
             let cancels = screen.cancels(Command::Back, &self.cx);
             let run = |app: &mut Self, (): &mut ()| {

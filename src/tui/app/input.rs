@@ -92,9 +92,9 @@ impl App {
         }
         let scope = self.scope();
         let binding = self.cx.out.keys.binding(scope, key);
-        // A key that is none of the pane's does what it does in every tab; that of presentation mode, in a dialog, too.
+        // The key of presentation mode does what it does in a dialog, too.
         let is_text = scope.takes_text() && matches!(key, Key::Char(_));
-        let works_here = |binding: &&Binding| scope == Scope::Pane || binding.command == Command::Present && !is_text;
+        let works_here = |binding: &&Binding| binding.command == Command::Present && !is_text;
         let in_tab = || self.cx.out.keys.binding(Scope::Tabs, key).filter(works_here);
         let command = binding.or_else(in_tab).map(|binding| binding.command);
         let is_apart = timing.quiet > Duration::ZERO;

@@ -185,7 +185,7 @@ fn tabs() -> Vec<Binding> {
             .footer("mark")
             .help("mark what is selected: plants to delete or resolve together, two requests to compare").also(&["select"]),
         line(S::Tabs, C::Pane, "pane", &[Char('f')])
-            .help("go into the pane beside the list, to scroll it; on a narrow terminal, open it below").also(&["focus", "preview"]),
+            .help("go into the pane beside the list, to scroll it, or back; on a narrow terminal, open it below, or close it").also(&["focus", "preview"]),
         line(S::Plants, C::MarkAll, "mark-all", &[Char('M')]).help("mark all plants that the filter shows, then none").also(&["select all"]),
         line(S::Plants, C::MarkRange, "mark-range", &[Char('V')])
             .help("begin a range: what the selection passes is marked, until V again, Esc, a click or another command").also(&["visual"]),
@@ -389,7 +389,6 @@ fn texts() -> Vec<Binding> {
         line(S::Inspector, C::Next, "next-request", &[Char(']'), Right])
             .footer("next")
             .help("the request below in the History, or the next one of the same row of the check"),
-        line(S::Pane, C::Pane, "leave-pane", &[Char('f')]).footer("close").help("leave it; below a list, close it"),
         line(S::Pager, C::Down, "read-down", &[Down, Char('j'), Ctrl('n')]).footer("scroll").help("a line down"),
         line(S::Pager, C::Up, "read-up", &[Up, Char('k'), Ctrl('p')]).help("a line up"),
         line(S::Pager, C::PageDown, "read-page-down", &[PageDown, Char(' '), Ctrl('f')]).help("a page down"),

@@ -26,8 +26,6 @@ pub enum Scope {
     /// The pager that shows a request.
     Inspector,
     Pager,
-    /// The pane beside a list, while it has the keys.
-    Pane,
     /// Text fields.
     Form,
     /// A field of a form that is chosen, not typed; the keys of [`Scope::Form`] apply, too.
@@ -60,7 +58,7 @@ impl Scope {
             Plant => matches!(component, Plant | Plants | Greenhouse),
             Sorted => matches!(component, Sorted | Plants | History),
             Exchange => component.is_of_tab() || component == Inspector,
-            Pager => matches!(component, Pager | Inspector | Self::Pane),
+            Pager => matches!(component, Pager | Inspector),
             Confirm => matches!(component, Confirm | Question | Preview),
             Form => matches!(component, Form | Choice),
             _ => self == component,
@@ -97,7 +95,6 @@ impl Scope {
             Self::Exchange => "With the selected request, or the last one of the selected plant",
             Self::Inspector => "In an opened request",
             Self::Pager => "In help, history and other texts",
-            Self::Pane => "In the pane beside a list",
             Self::Form => "In a form",
             Self::Choice => "In a field of a form that is chosen, not typed",
             Self::Confirm => "In a dialog",

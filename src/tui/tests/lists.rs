@@ -554,8 +554,10 @@ fn the_pane_takes_the_keys_and_opens_below_a_narrow_list() {
         assert!(app.cx.session.plants.selected != selected && pane(&mut app));
         press(&mut app, "ff");
         assert_eq!(pane(&mut app), !is_narrow);
-        // Other keys do what they do in every tab.
-        press(&mut app, "f3");
+        // Other keys do what they do beside it.
+        press(&mut app, "fd");
+        assert_eq!(title(&app), "Delete plant 8 (8)?");
+        press(&mut app, "<esc>3");
         assert_eq!(app.cx.display.tab, Tab::Check);
     }
 }

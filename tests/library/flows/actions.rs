@@ -111,8 +111,8 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("close-list", "", &["Fern", "Ivy"]).await;
 
     // The pane.
-    hand.does("pane", "", &["Esc to the list", "f close"]).await;
-    hand.does("leave-pane", "", &["d delete"]).await;
+    hand.does("pane", "", &["Esc to the list"]).await;
+    hand.does("pane", "", &["d delete"]).await;
 
     // Copying.
     hand.does("copy-curl", "", &["The curl command for", "went to the terminal", "OSC 52"]).await;
