@@ -117,7 +117,7 @@ pub struct Session {
     pub feed: Box<Feed<OperationKind>>,
     /// What a person did last that the store accepted: one operation, or those of a batch.
     pub last_accepted: Vec<Operation>,
-    /// Plants that became unknown in this session and are not resolved.
+    /// Plants that became unknown in this session and are not resolved here.
     pub unresolved: BTreeSet<PlantId>,
     /// How many more imports have left unknown in this session.
     pub(super) unknown_of_imports: u64,
@@ -205,10 +205,10 @@ impl Session {
         self.plants.window.tally.unknown + again.iter().filter(|id| !is_counted(id)).count()
     }
 
-    /// Counts the plants that became unknown in this session and still are: of those of imports, as many as the list has.
+    /// Counts the plants that became unknown in this session, but no more than still are: other programs resolve them, too.
     pub fn became_unknown(&self) -> usize {
-        let (own, imported) = (self.unresolved.len(), usize::try_from(self.unknown_of_imports).unwrap_or(usize::MAX));
-        own + imported.min(self.plants.window.tally.unknown.saturating_sub(own))
+        let imported = usize::try_from(self.unknown_of_imports).unwrap_or(usize::MAX);
+        self.unresolved.len().saturating_add(imported).min(self.unknown_plants())
     }
 
     /// Counts the plants that are being added or deleted. Those of an import whose requests only wait do not count: the list

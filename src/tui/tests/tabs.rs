@@ -360,6 +360,12 @@ fn quitting_asks_while_a_plant_of_this_session_is_unknown() {
     assert_eq!(press(&mut app, "q"), []);
     assert!(question(&app).lines[0].contains("plant has become unknown in this session"), "{:?}", question(&app).lines);
     press(&mut app, "<enter>");
+    // Another program has resolved all.
+    let mut elsewhere = new_app();
+    let other = sent(&press(&mut elsewhere, "aFern<tab><tab>t<enter>"))[0].clone();
+    elsewhere.update(failed(&other, FailureKind::TimedOut));
+    elsewhere.update(window(&[row(1, State::Stored)]));
+    assert_eq!(press(&mut elsewhere, "q"), [Effect::Quit]);
     app.update(Msg::Resolved(vec![operation.kind.plant_id()], Resolution::Forget, Ok(vec![Ok(())])));
     assert_eq!(press(&mut app, "q"), [Effect::Quit]);
 }

@@ -95,6 +95,7 @@ fn quitting_says_that_the_journal_of_the_demo_is_not_kept() {
         app.update(stands(Vec::new(), PlantId(8)));
         let lost = Ending::Failed(Failure { kind: FailureKind::TimedOut, detail: String::new() });
         ended(&mut app, monstera(), lost, None);
+        app.update(stands(vec![row(7, "Monstera deliciosa", "tropical", State::Unknown)], PlantId(8)));
         press(&mut app, "q");
         let words = shown(&mut app);
         assert_eq!(words.contains("The journal keeps that: resolve it at any later start."), !demo, "{words}");
