@@ -9,6 +9,7 @@ use super::values::{Choice, Files, choices, path_kind};
 use super::whole_line;
 use crate::text::caseless::caseless;
 use crate::text::clean_padded;
+use crate::text::similar::within;
 use crate::tui::component::{Action, Reason, called};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
@@ -117,9 +118,30 @@ impl Palette {
         palette
     }
 
+    /// Returns the line that is typed; `backup FILE` with the verb before it, `journal`.
+    fn typed_line(&self) -> String {
+        let text = self.picker.text.text().trim_start();
+        let first = text.split_once(' ').map(|(first, _)| first).filter(|first| !self.is_command(first));
+        let before = |name: &str| Some(name.strip_suffix(first?)?.strip_suffix(' ')?.to_owned());
+        match verbs().iter().find_map(|(name, _)| before(name)) {
+            Some(before) => format!("{before} {text}"),
+            None => text.to_owned(),
+        }
+    }
+
     /// Returns how a line goes on of which the verb is typed.
     fn next(&self) -> Option<Next> {
-        Next::of(self.picker.text.text())
+        Next::of(&self.typed_line())
+    }
+
+    /// Says that no command is meant by what is typed, and which one may be.
+    fn says_nothing_found(&self) -> String {
+        let first = self.picker.text.text().split_whitespace().next().unwrap_or_default();
+        let verbs = verbs();
+        let verbs = verbs.iter().filter_map(|(name, _)| name.rsplit(' ').next());
+        let known = self.offers.iter().map(|offered| &*offered.binding.name).chain(verbs);
+        let meant = within(first, known, 1).map_or_else(|| ".".to_owned(), |name| format!("; did you mean {name}?"));
+        format!("No command has this in its name or description{meant}")
     }
 
     /// Returns the command that goes on with this verb.
@@ -190,7 +212,7 @@ impl Palette {
             return (Vec::new(), next.fault.clone());
         }
         let entry = |line, help| Entry::Line { offered, line, help };
-        let text = self.picker.text.text().trim_start();
+        let text = self.typed_line();
         let typed = text.trim_end();
         let (mut lines, mut hint) = (Vec::new(), None);
         // A value of no kind can be anything, and a line can end before the next one.
@@ -360,7 +382,7 @@ impl ListDialog for Palette {
             }
             .into(),
             count: entries.len(),
-            empty: if hint.is_some() { "" } else { "No command has this in its name or description." }.into(),
+            empty: if hint.is_some() { "".into() } else { self.says_nothing_found().into() },
             note: hint,
             line: Box::new(move |at, is_marked, width| {
                 Some(entries.get(at)?.line(is_marked, [key, columns.min(width / 2)], theme, width))
