@@ -15,8 +15,9 @@ use crate::tui::ui_effect::{Open, UiEffect};
 impl Session {
     /// Opens another store; asks first if something would be lost. Returns why that is impossible.
     pub fn leave_for(&self, target: ConnectionTarget, for_tour: bool, out: &mut Outbox) -> Option<String> {
-        // A new connection to the same store replaces a dead worker.
-        if target == self.stores.here && self.worker_alive {
+        // A new connection to the same store replaces a dead worker, or takes the profile as it was saved since.
+        let is_saved = self.stores.saved.as_ref().is_some_and(|(saved, _)| *saved == target);
+        if target == self.stores.here && self.worker_alive && !is_saved {
             let key = out.key(Command::ReplaceToken);
             return Some(format!("{} is open already; {key} replaces its token", self.store_name()));
         }
@@ -67,6 +68,10 @@ impl Session {
                 known.insert(before_demo.unwrap_or(known.len()), new);
             }
         }
+        if token != TokenFrom::Prompt {
+            // Opened again, it takes the token of its source.
+            self.stores.forget_token(&base_url);
+        }
         let file = shown_path(file);
         self.stores.saved = Some((target.clone(), format!("Saved as profile {name} in {file}.")));
         let is_open = match self.stores.here {
@@ -86,6 +91,7 @@ impl Session {
             }
         };
         let opens = if is_default { "plants".to_owned() } else { format!("plants --profile {name}") };
-        out.say(format!("Saved profile {name} ({base_url}) in {file}; {from}. {opens} opens it."));
+        let key = out.key(Command::Connection);
+        out.say(format!("Saved profile {name} ({base_url}) in {file}; {from}. {opens} opens it. Here, {key} does."));
     }
 }

@@ -141,8 +141,16 @@ fn a_saved_profile_is_listed_and_names_the_open_store() {
     let status_line = status_line(&app);
     let words = "Saved profile mine (https://elsewhere.example/y) in /c.toml; its token comes from $X.";
     assert!(status_line.starts_with(words), "{status_line}");
-    press(&mut app, "c");
+    assert!(status_line.ends_with("plants --profile mine opens it. Here, c does."), "{status_line}");
+    // It is open with its token of before, and can be opened with that of the profile; once.
+    let target = ConnectionTarget::Profile("mine".to_owned());
+    assert_eq!(press(&mut app, "c<enter>").last(), Some(&Effect::Connect(target)));
     assert_eq!(marked(&app), "mine");
+    let info = app.cx.session.info.clone();
+    let effects = arrives(&mut app, Arrival { info, ..arrival() });
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::UseToken(_))), "{effects:?}");
+    press(&mut app, "c<enter>");
+    assert!(fault_of_picker(&app).ends_with("is open already; T replaces its token"));
 }
 
 #[test]
