@@ -143,9 +143,10 @@ impl Draft {
         }
     }
 
-    /// Returns the form of a plant whose add the store rejected.
+    /// Returns the form of a plant whose add the store rejected, at the field that was.
     pub fn rejected(plant: &Plant, reasons: Reasons, blame: Blame) -> Self {
-        Self { rejected: Some((plant.clone(), blame)), ..Self::back_with(plant, reasons) }
+        let focus = if blame == Blame::Id { Field::Id } else { Field::Name };
+        Self { rejected: Some((plant.clone(), blame)), focus, ..Self::back_with(plant, reasons) }
     }
 
     /// Returns the form that re-adds a plant that is not in the list any more.
@@ -201,16 +202,15 @@ impl Draft {
         self
     }
 
-    /// Marks the text as left in a closed form, with the cursor in the first empty field, or else in the name. It is offered
-    /// only once, unless it changes.
+    /// Marks the text as left in a closed form, with the cursor in the name, or in an id that the store rejected. It is
+    /// offered only once, unless it changes.
     #[must_use]
     pub fn offered_again(self) -> Self {
-        let fields = [(Field::Name, &self.name), (Field::Id, &self.id), (Field::Tag, &self.tag)];
-        let focus = fields.iter().find(|(_, input)| input.text().is_empty()).map_or(Field::Name, |(field, _)| *field);
+        let focus = if self.needs_another_id() { Field::Id } else { Field::Name };
         let texts = self.texts();
-        let (origin, focus) = match self.origin {
-            Origin::Elsewhere(_) => (Origin::Elsewhere(texts), Field::Name),
-            Origin::Typed | Origin::Copied(_) | Origin::OfferedAgain(_) => (Origin::OfferedAgain(texts), focus),
+        let origin = match self.origin {
+            Origin::Elsewhere(_) => Origin::Elsewhere(texts),
+            Origin::Typed | Origin::Copied(_) | Origin::OfferedAgain(_) => Origin::OfferedAgain(texts),
         };
         Self { focus, origin, ..self }
     }
