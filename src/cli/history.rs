@@ -19,7 +19,7 @@ use super::terminal_output::Terminal;
 use super::{clock, exchange_text, follow, print, spoken};
 use crate::config::Settings;
 use crate::domain::filter::{Filter, List};
-use crate::domain::sentence::{span, subject};
+use crate::domain::sentence::{no_request, span, subject};
 use crate::domain::{StoreUrl, curl};
 use crate::journal::{HistoryLine, Pages, Search, StoredExchange};
 use crate::runtime::json::Entry;
@@ -125,7 +125,7 @@ async fn one(
     }
     let found = ready.journal.exchange(number).await.or_exit(Exit::NotSent)?;
     let Some(stored) = found else {
-        bail!(Failure::usage(format!("the history of {} has no request #{number}", ready.store)));
+        bail!(Failure::usage(format!("the history of {} has {}", ready.store, no_request(number))));
     };
     let exchange = &stored.exchange;
     match terminal {

@@ -100,6 +100,16 @@ pub fn subject(kind: &OperationKind, name: Option<&str>) -> String {
     }
 }
 
+/// Says that a history has no request with this number, and how to find a status that it may be.
+pub fn no_request(number: i64) -> String {
+    let status = if (100..1000).contains(&number) {
+        format!("; status:{number} finds the responses with this status")
+    } else {
+        String::new()
+    };
+    format!("no request #{number}{status}")
+}
+
 /// Names an operation: `add Monstera (7)`; `name` as for [`subject`].
 pub fn about(kind: &OperationKind, name: Option<&str>) -> String {
     format!("{} {}", kind.word(), subject(kind, name))

@@ -11,6 +11,7 @@ use crate::config::preference::Preference;
 use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::domain::filter::List;
 use crate::domain::language::Id;
+use crate::domain::sentence::no_request;
 use crate::domain::{Details, ListedPlant, PlantId, Resolution};
 use crate::journal::StoredExchange;
 use crate::text::caseless::caseless;
@@ -159,7 +160,7 @@ impl App {
         let Some(given) = self.given.take_if(|given| given.from == Some(number)) else { return };
         let Some(found) = self.cx.out.read(found) else { return };
         let Some(stored) = found else {
-            return self.cx.out.say_here(format!("The history has no request #{number}."));
+            return self.cx.out.say_here(format!("The history has {}.", no_request(number)));
         };
         let id = given.id.or((!given.next_id).then(|| stored.exchange.operation.kind.plant_id()));
         let (name, tag) = stored.called.map(|Details { name, tag }| (name, tag)).unzip();

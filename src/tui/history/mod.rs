@@ -18,6 +18,7 @@ use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
 use super::ui_effect::{Open, Reading, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
 use crate::domain::filter::{Filter, List};
+use crate::domain::sentence::no_request;
 use crate::domain::{Outcome as Proof, PlantId};
 use crate::journal::{HistoryColumn, HistoryOrder, StoredExchange};
 
@@ -138,7 +139,7 @@ impl HistoryScreen {
                     (self.unreadable, self.inspected) = (None, Some(stored.clone()));
                 }
             }
-            Some(None) if opens => cx.out.say_here(format!("The history has no request #{number}.")),
+            Some(None) if opens => cx.out.say_here(format!("The history has {}.", no_request(number))),
             Some(None) | None => self.unreadable = Some(number),
         }
     }

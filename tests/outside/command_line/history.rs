@@ -19,7 +19,10 @@ fn one_entry_has_its_request_and_its_response() {
     assert_eq!(whole["request"]["body"], r#"{"name":"Fern","id":1,"tag":"t"}"#);
     assert_eq!((&whole["response"]["status"], &whole["request"]["method"]), (&json!(201), &json!("POST")));
     let absent = home.plants_at(&store.base, &["history", "9"]).ended().orderly(2);
-    assert!(absent.stderr.contains("has no request #9"), "{absent:?}");
+    assert!(absent.stderr.contains("has no request #9\n"), "{absent:?}");
+    let status = home.plants_at(&store.base, &["history", "409"]).ended().orderly(2);
+    let said = "has no request #409; status:409 finds the responses with this status";
+    assert!(status.stderr.contains(said), "{status:?}");
 }
 
 #[test]
