@@ -151,15 +151,17 @@ impl PlantList {
             // These rows may be older than the plant; the next query loads newer ones.
             None if again && self.coming.is_some() && self.coming == self.selected => {}
             // The selected plant has left the list: selects its neighbour.
-            None if self.wanted.is_none() && (expected.is_none() || expected != self.selected) => {
-                // Of the rows below it, or else above it, the nearest one that is still there.
+            None if self.wanted.is_none() => {
+                // Of the rows below it, or else above it, the nearest one that is still there; of a plant that was not
+                // among the rows, those around the cursor.
                 let at = before.rows.iter().position(|row| Some(row.id) == self.selected);
-                let neighbour = at.and_then(|at| {
-                    let (above, below) = before.rows.split_at(at);
+                let neighbour = at.or(self.cursor.checked_sub(before.first)).and_then(|at| {
+                    let (above, below) = before.rows.split_at_checked(at)?;
                     below.iter().chain(above.iter().rev()).find_map(|row| self.index_of(row.id))
                 });
                 self.cursor = neighbour.unwrap_or(self.cursor.min(last));
                 match self.at(self.cursor).map(|row| row.id) {
+                    _ if expected.is_some() && expected == self.selected => {}
                     Some(neighbour) => self.selected = Some(neighbour),
                     None if self.window.total == 0 => self.selected = None,
                     // The window is elsewhere in the list: loads the one around the neighbour.
@@ -321,6 +323,21 @@ mod tests {
         table.arrived(window([0, 1, 5, 6, 7, 8, 9].into_iter(), 0, 7), None);
         assert_eq!(table.selected, Some(PlantId(5)));
         assert_eq!(table.step(1), None);
+        // The rows above leave before its delete has ended, or after.
+        for (first, then, expected) in [
+            (vec![0, 1, 5, 6], vec![0, 6], 6),
+            (vec![0, 1, 2, 3, 5, 6], vec![0, 5, 6], 5),
+            (vec![0, 1, 2], vec![0, 2], 2),
+        ] {
+            let mut table = PlantList::new();
+            table.arrived(window(0..7, 0, 7), None);
+            table.go_to(4);
+            let rows = |ids: &[i64]| window(ids.iter().copied(), 0, ids.len());
+            table.arrived(rows(&first), Some(PlantId(4)));
+            assert_eq!(table.selected, Some(PlantId(4)));
+            table.arrived(rows(&then), None);
+            assert_eq!(table.selected, Some(PlantId(expected)));
+        }
     }
 
     #[test]
