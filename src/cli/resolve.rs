@@ -1,6 +1,7 @@
 //! `plants resolve`: lists the unknown plants, and carries out a person's decision about them; forgets stored ones.
 
 use std::collections::HashMap;
+use std::slice;
 
 use color_eyre::eyre::{self, bail};
 use jiff::tz::TimeZone;
@@ -139,7 +140,7 @@ async fn ask(session: &mut Session, seen: &[ListedPlant], options: BatchOptions)
     if session.console.confirm("Decide about each of them?", true, NOTHING_MORE).await? {
         return ask_about_each(session, seen, options).await;
     }
-    let Some(method) = decision(&mut session.console, "All of them:").await? else { return Ok(Exit::Done) };
+    let Some(method) = decision(&mut session.console, "All of them:", seen).await? else { return Ok(Exit::Done) };
     let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
     let question = method.question(&plants, &ready.store, &names);
     if !console.confirm(&question, false, NOTHING_MORE).await? {
@@ -172,7 +173,7 @@ async fn ask_about(session: &mut Session, plant: ListedPlant, options: BatchOpti
         unknown.kind.word()
     ));
     let console = &mut session.console;
-    let Some(method) = decision(console, "Decide:").await? else {
+    let Some(method) = decision(console, "Decide:", slice::from_ref(&plant)).await? else {
         print::message("It stays unknown.");
         return Ok(Exit::Done);
     };
@@ -186,18 +187,22 @@ async fn ask_about(session: &mut Session, plant: ListedPlant, options: BatchOpti
     decide(session, method, &[plant], options).await
 }
 
-async fn decision(console: &mut Console, question: &str) -> eyre::Result<Option<Method>> {
-    let words: Vec<_> = (1..).zip(DECISIONS).map(|(number, (word, _))| format!("{number} {word}")).collect();
+async fn decision(console: &mut Console, question: &str, plants: &[ListedPlant]) -> eyre::Result<Option<Method>> {
+    // Deletes that are sent again delete the plants already.
+    let has_adds = plants.iter().any(|plant| operation(Method::Resend, plant).plant().is_some());
+    let decisions: Vec<_> =
+        DECISIONS.into_iter().filter(|(_, method)| has_adds || *method != Some(Method::Delete)).collect();
+    let words: Vec<_> = (1..).zip(&decisions).map(|(number, (word, _))| format!("{number} {word}")).collect();
     let prompt = prompt(&format!("{question} {}", words.join(", ")), "skip");
     loop {
         let typed = console.ask(&prompt, NOTHING_MORE).await?.trim().to_lowercase();
         // A number, or the beginning of a word: "2", "se".
-        let mut meant = (1..).zip(DECISIONS).filter(|(number, (word, _))| {
+        let mut meant = (1..).zip(&decisions).filter(|(number, (word, _))| {
             word.starts_with(&typed) || typed.parse().is_ok_and(|typed: usize| typed == *number)
         });
         match (typed.is_empty(), meant.next(), meant.next()) {
             (true, _, _) => return Ok(None),
-            (false, Some((_, (_, method))), None) => return Ok(method),
+            (false, Some((_, (_, method))), None) => return Ok(*method),
             (false, _, _) => {
                 let answers = words.join(", ");
                 console.correct(&format!("Please answer with a number or a word: {answers}."), NOTHING_MORE)?;

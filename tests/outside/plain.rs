@@ -153,6 +153,15 @@ fn an_unknown_plant_is_resolved_by_question_and_answer() {
 }
 
 #[test]
+fn an_unknown_delete_is_sent_again_or_not() {
+    let home = Home::new();
+    let store = RawStore::replying(vec![Reply::of("201 Created", "{}"), Reply::Says(Vec::new())]);
+    let ended = at(&home, &store.url(), &["add", "Fern", "8", "shade", "delete 8", "yes", "resolve", "3", "list"]);
+    let decide = "Decide: 1 skip, 2 send again, 3 stored, 4 forget (default: skip; Ctrl-C leaves): 3";
+    assert_says(&ended, &[decide, "Marked Fern (8) as stored", "Fern (8), tag shade: stored."]);
+}
+
+#[test]
 fn several_unknown_plants_are_resolved_together() {
     let (home, store) = (Home::new(), RawStore::replying(vec![Reply::Says(Vec::new())]));
     let add = |id: &'static str| ["add", "Fern", id, "shade"];
