@@ -452,6 +452,7 @@ impl App {
                     out.say_here("Nothing is unknown.");
                     out.simply(Id::NothingUnknown);
                     session.refresh_plants(out);
+                    self.drop_waiting();
                 }
             }
             (Some(unknown), None) => say_what_is_left(&unknown, out),
@@ -459,9 +460,11 @@ impl App {
         }
     }
 
-    /// Ends the resolve queue, and requests the plants that are still unknown, to name them.
+    /// Ends the resolve queue, and requests the plants that are still unknown, to name them. What was typed before its next
+    /// question is for nothing else.
     fn stop_resolving(&mut self) {
         self.resolve_queue = None;
+        self.drop_waiting();
         self.cx.out.effect(Effect::FindUnknown);
     }
 

@@ -138,6 +138,7 @@ impl Msg {
                 | Self::Inspected(_, Ok(None) | Err(_))
                 | Self::Fitting(_, Err(_))
                 | Self::Listed(_, Err(_))
+                | Self::Unknown(Err(_))
                 | Self::PlantHistory(_, Err(_))
         )
     }

@@ -66,6 +66,11 @@ impl ResolveQueue {
         self.plants.get(self.reached.checked_sub(1)?).copied()
     }
 
+    /// Whether its next question is being loaded.
+    pub(super) fn is_loading(&self) -> bool {
+        self.awaits.is_some()
+    }
+
     fn awaits_history_of(&self, id: PlantId) -> bool {
         self.awaits == Some(Awaited::History) && self.current() == Some(id)
     }

@@ -6,10 +6,12 @@
 
 use super::App;
 use super::recent_input::Waiting;
+use super::resolve_queue::ResolveQueue;
 use crate::terminal::{Key, Timing};
 use crate::tui::Effect;
 use crate::tui::input::Command;
 use crate::tui::message::UserInput;
+use crate::tui::ui_effect::UiEffect;
 
 impl App {
     /// Keeps a command that would act on another line than the person asked for. Returns whether it does.
@@ -26,9 +28,14 @@ impl App {
         is_sought || self.screens.get(self.cx.display.tab).awaits(command, &self.cx)
     }
 
-    /// Whether the plants of a question are being loaded that will be in front.
+    /// Whether the plants of a question are being loaded.
+    fn loads_question(&self) -> bool {
+        self.resolve_queue.as_ref().is_some_and(ResolveQueue::is_loading) || self.cx.session.awaits_question()
+    }
+
+    /// Whether the same, and it will be in front.
     fn awaits_question(&self) -> bool {
-        self.dialogs.is_empty() && self.cx.session.awaits_question()
+        self.dialogs.is_empty() && self.loads_question()
     }
 
     /// Keeps an input that comes after a command that waits, or before its question. Esc, Ctrl-C and the mouse end the wait
@@ -51,6 +58,7 @@ impl App {
         let answers = is_no && awaits_question;
         if answers {
             self.cx.session.drop_question();
+            self.cx.out.ui_effect(UiEffect::StopResolving);
         }
         answers
     }
@@ -82,7 +90,7 @@ impl App {
     pub(super) fn release(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
         while !self.waiting.is_empty() && !self.awaits_question() {
-            if !self.dialogs.is_empty() && (self.waiting.command.is_some() || self.cx.session.awaits_question()) {
+            if !self.dialogs.is_empty() && (self.waiting.command.is_some() || self.loads_question()) {
                 self.drop_waiting();
             } else if let Some(command) = self.waiting.command {
                 if self.comes_early(command) {

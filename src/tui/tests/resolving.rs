@@ -91,6 +91,30 @@ fn resolving() -> App {
     app
 }
 
+#[test]
+fn keys_before_the_next_question_neither_answer_it_nor_reach_the_list() {
+    for (key, is_answer) in [("d", false), ("s", true), ("a", true), (" ", false), ("q", false)] {
+        let mut app = resolving();
+        press(&mut app, "f");
+        assert_eq!(press(&mut app, key), [], "{key}");
+        assert_eq!(app.update(history(8, State::Unknown, Some(2))), [], "{key}");
+        assert_eq!((asked_about(&app), app.cx.session.plants.marked.len()), (8, 0), "{key}");
+        assert_eq!(status_line(&app).starts_with(&format!("Press {key} again")), is_answer, "{key}");
+    }
+    // Esc ends the queue; without another question, nothing acts.
+    let mut app = resolving();
+    press(&mut app, "f");
+    assert_eq!(press(&mut app, "<esc>"), [Effect::FindUnknown]);
+    assert!(!app.is_resolving());
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Unknown)]));
+    press(&mut app, "ud");
+    app.update(unknown(&[7]));
+    app.update(history(7, State::Stored, None));
+    assert_eq!((app.cx.display.has_dialog, app.is_resolving()), (false, false));
+    assert!(status_line(&app).contains("What was typed meanwhile was dropped."), "{}", status_line(&app));
+}
+
 fn asked_about(app: &App) -> i64 {
     question(app).about.unwrap().0
 }
@@ -163,12 +187,14 @@ fn esc_ends_a_queue() {
     assert_eq!(status_line(&app), "Still unknown: plant 3 (3), plant 5 (5), plant 8 (8); u continues.");
     assert_eq!(app.update(history(8, State::Unknown, Some(2))), []);
     assert!(!app.cx.display.has_dialog && !app.is_resolving());
-    // So does Ctrl-C, and another command while the next history is being loaded.
+    // So does Ctrl-C, and a click on another command while the next history is being loaded.
     let mut app = resolving();
     assert_eq!(press(&mut app, "<c-c>"), []);
     assert!(!app.cx.display.has_dialog && !app.is_resolving());
     let mut app = resolving();
-    press(&mut app, "<enter>aFern");
+    press(&mut app, "<enter>");
+    app.update(clicked(Target::Command(crate::tui::input::Command::Add)));
+    press(&mut app, "Fern");
     app.update(history(8, State::Unknown, Some(2)));
     assert_eq!((draft(&app).name.text(), app.is_resolving()), ("Fern", false));
 }
