@@ -166,9 +166,12 @@ impl Palette {
     /// description has the words.
     fn mark_what_is_typed(&mut self, cx: &Context) {
         let typed = self.picker.text.text().trim();
-        let bare = self.next().filter(|next| next.is_bare);
-        let needs_value =
-            bare.and_then(|next| self.of_verb(&next.verb)).is_some_and(|offered| offered.binding.needs_value());
+        let needs_value = self.next().is_some_and(|next| match next.value {
+            _ if next.is_bare => self.of_verb(&next.verb).is_some_and(|offered| offered.binding.needs_value()),
+            // Of all files there are, none is meant.
+            Some((kind, value)) => value.is_empty() && path_kind(kind).is_some(),
+            None => false,
+        });
         let is_meant = || {
             let (entries, _) = self.entries(cx);
             entries.first().is_none_or(|first| first.is_meant(entries.len() == 1))

@@ -96,3 +96,17 @@ fn tab_takes_the_marked_file_once_all_that_is_common_is_typed() {
     press(&mut app, "<tab>");
     assert_eq!(app.typed().unwrap(), ["import data/"]);
 }
+
+#[test]
+fn a_verb_behind_another_one_is_found_with_its_path_and_no_file_is_marked_for_it() {
+    let mut app = new_app();
+    let query = asked(&press(&mut app, ":backup "));
+    app.update(named(&query, &["old.db"], "old.db"));
+    assert!(lines(&app)[1].contains("journal backup old.db"), "{:#?}", lines(&app));
+    assert_eq!(press(&mut app, "<enter>"), []);
+    assert!(dialog(&app).says("Nothing is marked yet"), "{:#?}", dialog(&app));
+    let effects = press(&mut app, "new.db<enter>");
+    let runs =
+        |effect: &Effect| matches!(effect, Effect::RunLine(words, _) if words.join(" ") == "journal backup new.db");
+    assert!(effects.iter().any(runs), "{effects:?}");
+}
