@@ -2,7 +2,6 @@
 //!
 //! Must not know which keys and actions the terminal interface has: it returns the lines of `[keys]` unvalidated.
 
-use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
@@ -31,17 +30,15 @@ pub(super) struct ConfigFile {
     pub(super) profiles: Vec<Profile>,
     /// The variables with secrets that the profiles name.
     pub(super) variables: Vec<String>,
-    /// Whether parts of the file could not be read: a key that is missing here may be in one of them.
-    pub(super) is_partial: bool,
+    /// Whether the file could not be read: a key that is missing here may be in it.
+    pub(super) is_unread: bool,
 }
 
 impl ConfigFile {
     /// Reads and validates a file. A file that does not exist counts as empty, unless the user named it. `home`
     /// replaces `~` at the beginning of a path.
     pub(super) fn read(path: &Path, is_named: bool, home: Option<&Path>) -> (Self, Vec<Fault>) {
-        let unreadable = |line: Option<usize>, what: &str| {
-            (Self { is_partial: true, ..Self::default() }, vec![Location::in_file(path, line, "").fault(what)])
-        };
+        let unreadable = |line, what: &str| Self::unread(path, line, what);
         let mut bytes = Vec::new();
         let read = std::fs::File::open(path).and_then(|file| file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes));
         match read {
@@ -78,18 +75,22 @@ impl ConfigFile {
 
     /// Validates the text of a file.
     pub(super) fn parse(path: &Path, text: &str, home: Option<&Path>) -> (Self, Vec<Fault>) {
-        let document = Document::parse(path, text);
+        let document = match Document::parse(text) {
+            Ok(document) => document,
+            Err((line, what)) => return Self::unread(path, Some(line), &what),
+        };
         let reader = Reader::new(path, home, &document.lines);
-        let file = Self::of_table(reader.table("", &document.table), document.is_partial);
-        // The value of a line with a syntax error is the parser's guess: reports the syntax error alone.
-        let broken: BTreeSet<Option<usize>> = document.faults.iter().map(|fault| fault.line).collect();
-        let mut faults = document.faults;
-        faults.extend(reader.faults.into_inner().into_iter().filter(|fault| !broken.contains(&fault.line)));
+        let file = Self::of_table(reader.table("", &document.table));
+        let mut faults = reader.faults.into_inner();
         faults.sort_by_key(|fault| fault.line);
         (file, faults)
     }
 
-    fn of_table(mut table: Table<'_>, is_partial: bool) -> Self {
+    fn unread(path: &Path, line: Option<usize>, what: &str) -> (Self, Vec<Fault>) {
+        (Self { is_unread: true, ..Self::default() }, vec![Location::in_file(path, line, "").fault(what)])
+    }
+
+    fn of_table(mut table: Table<'_>) -> Self {
         let default = table.entry(PROFILE.key);
         let layer = Layer {
             theme: table.read(THEME.key, |entry| entry.choice("a theme in quotes, like \"dark\"")),
@@ -131,7 +132,7 @@ impl ConfigFile {
                 None => unknown_key(meant),
             }
         });
-        let mut file = Self { layer, remaps, profiles, variables: Vec::new(), is_partial };
+        let mut file = Self { layer, remaps, profiles, ..Self::default() };
         file.withhold_secrets();
         if let Some(entry) = default
             && let Some(name) = entry.text("the name of a profile in quotes")
@@ -308,25 +309,11 @@ timeout = 30
     }
 
     #[test]
-    fn syntax_faults_and_invalid_values_are_reported_together() {
-        let text = "theme = dark\n[profile.a]\nread_only = maybe\ncolor = 'red'\ncolor = 'blue'\n[profile.a]\ntimeout = '0s'\n";
-        assert_eq!(
-            faults(text),
-            [
-                "1: theme: text needs quotes around it: write \"…\"",
-                "3: profile.a.read_only: text needs quotes around it: write \"…\"",
-                "5: profile.a.color: this key is already in line 4: remove one of the two",
-                "6: profile.a: this table is there twice: make one of the two",
-                "7: profile.a.timeout: \"0s\" is out of range: give more than 0s and at most 1h",
-            ]
-        );
-    }
-
-    #[test]
-    fn a_partly_read_file_reports_nothing_as_missing() {
-        let (file, faults) = parsed("default = 'late'\nbroken\n[profile.late]\n");
-        assert_eq!(faults, ["2: this is not TOML: key with no value, expected `=`"]);
-        assert!(file.is_partial);
+    fn a_file_that_is_not_toml_has_one_fault() {
+        let text = "defualt = 'late'\n[profile.a]\ncolor = purple\nbase_url = 'ftp://x'\n[profile.a]\n";
+        let (file, faults) = parsed(text);
+        assert_eq!(faults, ["3: text needs quotes around it: write \"…\""]);
+        assert!(file.is_unread && file.profiles.is_empty());
     }
 
     #[test]

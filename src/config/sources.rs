@@ -111,7 +111,7 @@ impl<'f> Sources<'f> {
         let without_profile = || explicit.and_then(|(_, base_url)| address(base_url, None));
         let Some((precedence, name, profile)) = self.named_profile() else { return without_profile() };
         let Some(profile) = profile else {
-            if !self.file.is_partial {
+            if !self.file.is_unread {
                 let location = Location { file: Some(config_file.to_owned()), ..name.location.clone() };
                 let known = self.file.profiles.iter().map(|profile| profile.name.as_str());
                 faults.push(location.fault(no_such_profile(&name.value, known)));
@@ -123,7 +123,7 @@ impl<'f> Sources<'f> {
             (Some((lower, _)), Some(own)) if lower < precedence => address(own, Some(profile)),
             (Some((_, used)), _) | (None, Some(used)) => address(used, Some(profile)),
             (None, None) => {
-                if !self.file.is_partial {
+                if !self.file.is_unread {
                     let what = "the profile has no base_url, and none is given elsewhere";
                     faults.push(profile.base_url_location().fault(what));
                 }
