@@ -59,7 +59,8 @@ pub(super) fn run(
 }
 
 fn in_force(settings: Settings, is_demo: bool, json: bool) -> eyre::Result<Exit> {
-    let warnings = config::warnings(&settings);
+    let mut warnings = config::warnings(&settings);
+    warnings.extend(settings.connection.as_deref().into_iter().flat_map(config::absences));
     if json {
         print::json(&Checked::valid(settings, warnings))?;
         return Ok(Exit::Done);

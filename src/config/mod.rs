@@ -58,4 +58,4 @@ pub use target::{ConnectionTarget, KnownStore, OtherStore};
 pub use team_access::TeamAccess;
 pub use token_source::{HeaderSource, TokenError, TokenSource};
 pub use value::{Age, parse_duration};
-pub use warnings::{exposed_token_file, warnings};
+pub use warnings::{absences, exposed_token_file, warnings};

@@ -55,6 +55,13 @@ impl TeamAccess {
         }
     }
 
+    pub(super) fn source(&self) -> TokenSource {
+        match self {
+            Self::Credentials(path) => TokenSource::File(path.clone()),
+            Self::Token(source) | Self::Password { source, .. } | Self::Nkey(source) => source.clone(),
+        }
+    }
+
     /// Returns the file that has the secret.
     pub(super) fn file(&self) -> Option<&Path> {
         match self {

@@ -4,7 +4,10 @@
 //! Neither a source nor an error prints the secret, or the arguments of a command, which may contain secrets. Must not
 //! know how the user is prompted, nor whether a command has a terminal to prompt on.
 
+use std::env::consts::EXE_SUFFIX;
+use std::env::split_paths;
 use std::fmt;
+use std::fs;
 use std::io::{self, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
 
@@ -154,6 +157,20 @@ impl TokenSource {
         self.read_any(what, patience, parse).await
     }
 
+    /// Says that there is no such file, variable or program, without reading a secret or running anything. `what` names
+    /// the secret.
+    pub(super) fn absence(&self, what: &str) -> Option<TokenError> {
+        let why = match self {
+            Self::Env(name) => from_variable(name).err()?,
+            Self::File(path) => Why::Unreadable(fs::metadata(path).err()?),
+            Self::Command(command) if !command.words.first().is_some_and(|program| is_there(program)) => {
+                CommandFault::NotFound.into()
+            }
+            Self::Command(_) | Self::Stdin | Self::Given(_) | Self::Prompt => return None,
+        };
+        Some(TokenError { from: format!("{what} from {}", self.origin()), why })
+    }
+
     /// Reads and parses the text of a source; one that has none gives an error.
     async fn read_any<T>(
         &self,
@@ -221,6 +238,15 @@ fn text_of(bytes: &[u8]) -> Result<&str, Why> {
 fn from_variable(name: &str) -> Result<Secret, Why> {
     let value = variable(name).filter(|value| !value.is_empty()).ok_or(Why::NotSet)?;
     Ok(Zeroizing::new(value.into_encoded_bytes()))
+}
+
+/// Whether there is a file that would be run, with permission or without.
+fn is_there(program: &str) -> bool {
+    let file = PathBuf::from(format!("{}{EXE_SUFFIX}", program.trim_end_matches(EXE_SUFFIX)));
+    if file.components().count() > 1 {
+        return file.exists();
+    }
+    variable("PATH").is_none_or(|folders| split_paths(&folders).any(|folder| folder.join(&file).is_file()))
 }
 
 #[cfg(test)]

@@ -1,13 +1,18 @@
 //! Warns of what is probably not meant in valid settings: files and folders of this program that other users of the
-//! machine can change, or read although they have secrets, with the command that fixes it, and misspelt variables.
+//! machine can change, or read although they have secrets, with the command that fixes it, misspelt variables, and
+//! secrets that are not where they would be fetched.
 //!
 //! Must not change any permission itself: the user may want them as they are.
 
 use std::fs::{self, Metadata};
-use std::path::Path;
+use std::iter;
+use std::path::{Path, PathBuf};
 
+use super::environment::variable;
 use super::fault::shown_path;
-use super::settings::{SecretsInFile, Settings};
+use super::setting::TOKEN;
+use super::settings::{Connection, SecretsInFile, Settings};
+use super::token_source::TokenSource;
 use crate::domain::curl::quoted;
 use crate::os::files::exposure;
 use crate::os::types::Owner;
@@ -24,6 +29,26 @@ pub fn warnings(settings: &Settings) -> Vec<String> {
     });
     let doubled = settings.connection.as_ref().and_then(|connection| connection.url.doubled_path());
     misspelt.chain(doubled).chain(exposures(settings)).collect()
+}
+
+/// Returns a warning for each secret or certificate that is not where it would be fetched, and for a token that is not
+/// used. Blocks on the file system.
+pub fn absences(connection: &Connection) -> Vec<String> {
+    let Connection { token_source, headers, team, withheld, .. } = connection;
+    let headers = headers.iter().map(|header| (format!("header {}", header.name.as_str()), header.source.clone()));
+    let team = team.iter().flat_map(|team| {
+        let secret = team.access.iter().map(|access| ("team's secret".to_owned(), access.source()));
+        let file = |path: &PathBuf| ("team's certificate".to_owned(), TokenSource::File(path.clone()));
+        secret.chain(team.ca_cert.iter().map(file))
+    });
+    let sources = iter::once(("token".to_owned(), token_source.clone())).chain(headers).chain(team);
+    let absent = sources.filter_map(|(what, source)| Some(format!("There is {}.", source.absence(&what)?)));
+    let is_set = variable(TOKEN.variable).is_some_and(|token| !token.is_empty());
+    let unused = (is_set && !matches!(token_source, TokenSource::Given(_))).then(|| {
+        let of_another = || format!("{}, as the token comes from {}", TOKEN.variable, token_source.origin());
+        format!("Not used here: {}.", withheld.clone().unwrap_or_else(of_another))
+    });
+    absent.chain(unused).collect()
 }
 
 fn exposures(settings: &Settings) -> Vec<String> {

@@ -87,6 +87,45 @@ fn a_token_of_another_store_is_not_said_to_be_in_force() {
 }
 
 #[test]
+fn a_secret_that_is_not_there_and_a_token_without_effect_are_warnings() {
+    let home = Home::new();
+    home.config(
+        "[profile.unset]\nbase_url = 'https://a.example'\ntoken_env = 'NOT_SET'\n\
+         headers = { X-Key = { file = 'no-key' } }\n\
+         [profile.command]\nbase_url = 'https://a.example'\ntoken_command = ['no-such-program']\n\
+         team = 'tls://t.example'\nteam_nkey = 'no-nkey'\n\
+         [profile.there]\nbase_url = 'https://a.example'\ntoken_command = ['sh', '-c', 'exit 1']\n",
+    );
+    for (profile, warnings) in [
+        (
+            "unset",
+            &["There is no token from $NOT_SET: the variable is not set", "There is no header x-key from file "][..],
+        ),
+        (
+            "command",
+            &[
+                "There is no token from the command no-such-program: there is no such program",
+                "There is no team's secret from file ",
+            ],
+        ),
+        ("there", &[]),
+    ] {
+        let run = |more: &[&str]| {
+            let words = [&["config", "--profile", profile], more].concat();
+            home.plants(&words).env("PLANTS_TOKEN", TOKEN).ended().orderly(0)
+        };
+        let of_token = ["Not used here: PLANTS_TOKEN, as the token comes from "];
+        let expected = [warnings, &of_token].concat();
+        let json = run(&["--json"]).json();
+        let found: Vec<_> = json["warnings"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+        assert_eq!(found.len(), expected.len(), "{found:?}");
+        assert!(found.iter().zip(&expected).all(|(found, expected)| found.starts_with(expected)), "{found:?}");
+        let stderr = run(&[]).stderr;
+        assert!(found.iter().all(|warning| stderr.contains(&format!("Warning: {warning}"))), "{stderr}");
+    }
+}
+
+#[test]
 fn every_fault_is_listed_at_once() {
     let home = Home::new();
     let path = home.config("theme = 'drak'\n[profile.a]\ntimeout = 'soon'\n");
