@@ -97,18 +97,23 @@ pub(super) fn check(path: &Path) -> Result<(), JournalError> {
 /// a new database and overwrite it.
 pub(super) fn is_too_short(path: &Path) -> bool {
     const HEADER: u64 = 100;
-    fs::metadata(path).is_ok_and(|found| (1..HEADER).contains(&found.len()))
+    (1..HEADER).contains(&length(path))
 }
 
 /// Returns whether the journal itself has its tables: a new one has them only in its log.
 pub(super) fn has_tables(path: &Path) -> bool {
     const FIRST_PAGE: u64 = 4096;
-    fs::metadata(path).is_ok_and(|found| found.len() > FIRST_PAGE)
+    length(path) > FIRST_PAGE
+}
+
+/// Returns the size of a file in bytes, 0 if there is none.
+pub(super) fn length(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |found| found.len())
 }
 
 /// Returns the size of the write-ahead log in bytes, 0 if there is none.
 pub(super) fn log_length(path: &Path) -> u64 {
-    fs::metadata(beside(path, COMPANIONS[0])).map_or(0, |found| found.len())
+    length(&beside(path, COMPANIONS[0]))
 }
 
 /// Returns the log beside a file, if there is one with content.
@@ -122,7 +127,7 @@ pub(super) fn undo_beside(path: &Path) -> Option<PathBuf> {
 }
 
 fn has_bytes(path: PathBuf) -> Option<PathBuf> {
-    fs::metadata(&path).is_ok_and(|found| found.len() > 0).then_some(path)
+    (length(&path) > 0).then_some(path)
 }
 
 /// Returns whether a file does not end with a page; or, without a log, which may have the rest, whether it has another
@@ -136,7 +141,7 @@ pub(super) fn is_cut(path: &Path, pages: u64, page_size: u64) -> bool {
 
 /// Returns whether there is a journal or a log with content.
 pub(super) fn has_content(path: &Path) -> bool {
-    log_length(path) > 0 || fs::metadata(path).is_ok_and(|found| found.len() > 0)
+    log_length(path) > 0 || length(path) > 0
 }
 
 /// Returns whether the file has content that does not begin as every database does, so that it never was a journal.

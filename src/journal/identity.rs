@@ -12,6 +12,7 @@
 //!   other connection, and this one holds a shared lock while it is open.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::JournalError;
 use super::files;
@@ -23,6 +24,8 @@ use crate::os::files::{FileId, FileState};
 pub(super) struct Identity {
     /// The journal first, then its companions.
     files: Vec<(PathBuf, FileId)>,
+    /// The greatest length that the journal had. `SQLite` makes it no shorter: a shorter file was written over it.
+    length: AtomicU64,
 }
 
 impl Identity {
@@ -43,7 +46,7 @@ impl Identity {
             let id = FileId::at(&companion).ok_or_else(|| JournalError::WriteFailed { path: path.to_path_buf() })?;
             files.push((companion, id));
         }
-        Ok(Self { files })
+        Ok(Self { files, length: AtomicU64::new(files::length(path)) })
     }
 
     /// Checks that every path still leads to its file.
@@ -52,8 +55,13 @@ impl Identity {
     ///
     /// [`JournalError::Replaced`]: the next start may not find what is written from now on.
     pub(super) fn check(&self) -> Result<(), JournalError> {
+        let is_shorter = |path: &Path| {
+            let length = files::length(path);
+            length < self.length.fetch_max(length, Ordering::Relaxed)
+        };
         let moved = self.files.iter().find(|(path, id)| FileId::at(path) != Some(*id));
-        moved.map_or(Ok(()), |(path, _)| Err(JournalError::Replaced { path: path.clone() }))
+        let changed = moved.or_else(|| self.files.first().filter(|(path, _)| is_shorter(path)));
+        changed.map_or(Ok(()), |(path, _)| Err(JournalError::Replaced { path: path.clone() }))
     }
 
     /// Returns whether another file has the name of a companion. `SQLite` would remove it when the
@@ -116,7 +124,10 @@ mod tests {
             assert_eq!(identity.has_strange_companion(), place > 0);
             fs::rename(&aside, path).unwrap();
         }
+        fs::write(&journal, "longer").unwrap();
         identity.check().unwrap();
+        fs::write(&journal, "short").unwrap();
+        assert_eq!(identity.check(), Err(JournalError::Replaced { path: journal.clone() }), "written over in place");
         fs::remove_file(&paths[1]).unwrap();
         assert!(Identity::of_open(&journal, FileId::at(&journal)).is_err());
     }
