@@ -194,7 +194,9 @@ pub(super) fn open(path: &Path, in_use: bool) -> Result<Reading, CopyError> {
 /// As [`read_only::of_this_version`], for a file that no program writes.
 fn whole_of_this_version(conn: Connection, path: &Path) -> Result<Connection, Fault> {
     // First, because a file of another program stays one, also if it is cut.
-    inspect::version(&conn, path)?;
+    if inspect::version(&conn, path)?.is_none() {
+        return Err(JournalError::NotAJournal { path: path.to_path_buf() }.into());
+    }
     let size = |name| sql::value::<i64>(&conn, name, []).map(i64::unsigned_abs);
     if files::is_cut(path, size("PRAGMA page_count")?, size("PRAGMA page_size")?) {
         return Err(Fault::Damaged);

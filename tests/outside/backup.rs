@@ -246,6 +246,8 @@ fn a_wrong_file_is_named_and_changes_nothing() {
     };
     let other = home.path().join("other.db");
     rusqlite::Connection::open(&other).unwrap().execute_batch("CREATE TABLE tab (a)").unwrap();
+    let no_table = home.path().join("no-table.db");
+    rusqlite::Connection::open(&no_table).unwrap().execute_batch("VACUUM").unwrap();
     let journal = home.data().join("journal.db");
     let before = fs::read(&journal).unwrap();
     for (file, why) in [
@@ -255,6 +257,7 @@ fn a_wrong_file_is_named_and_changes_nothing() {
         (home.write("text.db", "x".repeat(5000)), "is not a journal of plants"),
         (home.write("plants.csv", "id,name,tag\n"), "is not a journal of plants"),
         (other, "is not a journal of plants"),
+        (no_table, "is not a journal of plants"),
         (home.write("short.db", &bytes[..50]), "is damaged"),
         (home.write("cut.db", &bytes[..bytes.len() - 4096]), "is damaged"),
         (home.write("cut-in-a-page.db", &bytes[..bytes.len() - 64]), "is damaged"),
