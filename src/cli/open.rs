@@ -225,7 +225,10 @@ impl Ready {
         let Some(notices) = self.link.as_ref().map(|link| link.status().notices) else { return Ok(()) };
         notices.sentences().iter().for_each(print::message);
         if notices.is_incomplete() {
-            bail!(Failure::new(Exit::NotSent, "entries of the team are missing; nothing is printed"));
+            bail!(Failure::new(
+                Exit::NotSent,
+                "entries of the team are missing; nothing is printed. Without --complete, what is here is printed"
+            ));
         }
         Ok(())
     }

@@ -158,8 +158,11 @@ impl Notices {
 
     /// Whether entries of others are known to be missing.
     pub fn is_incomplete(&self) -> bool {
-        let has_skipped = self.others > 0 || self.skipped.iter().any(|skipped| !skipped.in_part);
-        self.removed.is_some() || has_skipped || !self.before_later.is_empty()
+        self.removed.is_some() || self.has_skipped() || !self.before_later.is_empty()
+    }
+
+    fn has_skipped(&self) -> bool {
+        self.others > 0 || self.skipped.iter().any(|skipped| !skipped.in_part)
     }
 
     /// Notes who made the snapshot that was read instead of entries, and its first plant that differs from what was read
@@ -208,6 +211,11 @@ impl Notices {
         });
         let others = (self.others > 0)
             .then(|| format!("{} of other authors: skipped.", counted(self.others, "message", "messages")));
+        let again = self.has_skipped().then(|| {
+            "What was skipped is missing until plants team join reads the stream again: after an update of plants, or \
+             once the keeper's plants team compact has removed the messages."
+                .to_owned()
+        });
         let remedy = if self.unreadable {
             "The snapshot that stands for it cannot be read: update plants, or let the keeper run plants team compact; \
              then plants team join brings it here."
@@ -230,6 +238,7 @@ impl Notices {
             .chain(before_later)
             .chain(skipped)
             .chain(others)
+            .chain(again)
             .collect()
     }
 }
@@ -260,8 +269,9 @@ mod tests {
         }
         notices.note_removed((1, 2), false);
         let sentences = notices.sentences();
-        assert_eq!((sentences.len(), notices.skipped()), (NAMED + 2, 1_000));
+        assert_eq!((sentences.len(), notices.skipped()), (NAMED + 3, 1_000));
         assert_eq!(sentences[1], "50 messages of author 0 were skipped, the last one is 980: it is odd.");
         assert_eq!(sentences[NAMED + 1], "200 messages of other authors: skipped.");
+        assert!(sentences[NAMED + 2].starts_with("What was skipped is missing until plants team join"));
     }
 }
