@@ -99,6 +99,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let exit = start(arguments).unwrap_or_else(end::end);
     debug!("ended with exit code {}", exit as u8);
+    if let Some(why) = log::fault() {
+        print::message(format!("Lines are missing in the log: {why}. Make room, or name another file with --log."));
+    }
     exit.into()
 }
 

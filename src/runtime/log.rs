@@ -28,6 +28,8 @@ struct Log {
     /// The secrets of each store that was opened. No event should contain one; this is the last sweep.
     secrets: Mutex<Vec<Secrets>>,
     clock: fn() -> Timestamp,
+    /// Why the first line that is missing was not written.
+    fault: OnceLock<io::Error>,
 }
 
 static LOG: OnceLock<Log> = OnceLock::new();
@@ -42,7 +44,7 @@ pub fn open(path: &Path, clock: fn() -> Timestamp) -> io::Result<()> {
         return Err(io::Error::other("it is a pipe"));
     }
     let file = private().append(true).create(true).open(path)?;
-    let _ = LOG.set(Log { file: Mutex::new(file), secrets: Mutex::default(), clock });
+    let _ = LOG.set(Log { file: Mutex::new(file), secrets: Mutex::default(), clock, fault: OnceLock::new() });
     // Events are on from here; without a log they cost a comparison.
     rebuild_interest_cache();
     Ok(())
@@ -50,6 +52,11 @@ pub fn open(path: &Path, clock: fn() -> Timestamp) -> io::Result<()> {
 
 pub fn is_on() -> bool {
     LOG.get().is_some()
+}
+
+/// Returns why lines are missing in the log.
+pub fn fault() -> Option<&'static io::Error> {
+    LOG.get()?.fault.get()
 }
 
 /// Masks these secrets in every later line.
@@ -65,15 +72,17 @@ fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Log {
-    /// Appends a line at once, so that the lines of several programs do not mix. An error is ignored: the log is for a
-    /// report, and the work goes on.
+    /// Appends a line at once, so that the lines of several programs do not mix. After an error the work goes on:
+    /// [`fault`] says it.
     fn line(&self, text: String) {
         let mut bytes = text.into_bytes();
         for secrets in &*locked(&self.secrets) {
             secrets.mask_in(&mut bytes);
         }
         let line = format!("{} {}\n", (self.clock)().in_words(), clean_fit(&clean_bytes(&bytes), COLUMNS));
-        let _ = locked(&self.file).write_all(line.as_bytes());
+        if let Err(why) = locked(&self.file).write_all(line.as_bytes()) {
+            let _ = self.fault.set(why);
+        }
     }
 }
 
@@ -130,7 +139,7 @@ mod tests {
 
     fn log(path: &Path) -> Log {
         let file = private().append(true).create(true).open(path).unwrap();
-        Log { file: Mutex::new(file), secrets: Mutex::default(), clock: || Timestamp(0) }
+        Log { file: Mutex::new(file), secrets: Mutex::default(), clock: || Timestamp(0), fault: OnceLock::new() }
     }
 
     #[test]

@@ -77,3 +77,14 @@ fn a_variable_names_the_log_and_faults_and_errors_are_in_it() {
     assert!(log.ends_with("cli: ended with exit code 2\n"), "{log}");
     assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o640, "the mode of an existing file stays");
 }
+
+/// Writes to `/dev/full`, which behaves like a full disk.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_log_without_room_is_said_once_and_changes_no_result() {
+    let (home, store) = (Home::new(), RawStore::saying("201 Created", RESPONSE));
+    let ended = home.plants_at(&store.url(), &ADD).env("PLANTS_LOG", "/dev/full").ended().orderly(0);
+    assert!(ended.stderr.contains("Added Monstera (7)"), "{ended:?}");
+    assert_eq!(ended.stderr.matches("Lines are missing in the log: No space left").count(), 1, "{ended:?}");
+    store.received();
+}
