@@ -131,7 +131,7 @@ async fn write(
     let is_summary_printed = format == Format::Text && output.is_none();
     let written = match (output, terminal) {
         (None, Some(terminal)) if format == Format::Text => print::result(&in_color(report, terminal)),
-        (None, _) => print::result(render(report, format, columns, is_strict).trim_end_matches('\n')),
+        (None, _) => print::exact(render(report, format, columns, is_strict).trim_end_matches('\n')),
         (Some(output), terminal) => {
             let columns = terminal.map_or(columns, |terminal| self::columns(Some(terminal)));
             output.write(render(report, format, columns, is_strict), format.word()).await

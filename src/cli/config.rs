@@ -40,7 +40,7 @@ pub(super) fn run(
         if json {
             eyre::bail!(Failure::usage("an example of the config file is no JSON: leave out --json"));
         }
-        return print::result(config::example().trim_end()).map(|()| Exit::Done);
+        return print::exact(config::example().trim_end()).map(|()| Exit::Done);
     }
     match config::resolve(flags, environment, Keymap::faults) {
         Ok(settings) => in_force(settings, flags.demo, json),
@@ -59,6 +59,7 @@ pub(super) fn run(
 }
 
 fn in_force(settings: Settings, is_demo: bool, json: bool) -> eyre::Result<Exit> {
+    print::be_ascii(settings.ascii);
     let mut warnings = config::warnings(&settings);
     warnings.extend(settings.connection.as_deref().into_iter().flat_map(config::absences));
     if json {

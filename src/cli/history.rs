@@ -129,7 +129,7 @@ async fn one(
     };
     let exchange = &stored.exchange;
     match terminal {
-        _ if shape.is_some() => print::result(as_curl(&stored, &ready.store).trim_start())?,
+        _ if shape.is_some() => print::exact(as_curl(&stored, &ready.store).trim_start())?,
         _ if is_json => print::json(&Whole { entry: Entry::from(&stored), messages: Messages::of(exchange) })?,
         _ if is_spoken => spoken::request(&stored, &clock::local_zone()).iter().for_each(print::sentence),
         Some(terminal) => {

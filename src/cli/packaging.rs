@@ -69,7 +69,7 @@ fn write_pages(program: Command, folder: &Path, data_dir: &Path) -> eyre::Result
 }
 
 fn print_text(text: &[u8]) -> eyre::Result<Exit> {
-    print::result(String::from_utf8_lossy(text).trim_end_matches('\n'))?;
+    print::exact(String::from_utf8_lossy(text).trim_end_matches('\n'))?;
     Ok(Exit::Done)
 }
 

@@ -152,14 +152,21 @@ pub(super) fn whole(text: &[u8]) -> io::Result<()> {
     out.write_all(text).and_then(|()| out.flush())
 }
 
-/// Prints a line of the result, or all of it. A reader that closes the pipe is no error.
+/// Prints a line of the result, or all of it, for people. A reader that closes the pipe is no error.
 pub(super) fn result(text: &str) -> eyre::Result<()> {
+    let is_ascii = IS_ASCII.load(Ordering::Relaxed) && io::stdout().is_terminal();
+    if is_ascii { exact(&in_ascii(text)) } else { exact(text) }
+}
+
+/// Prints a result as [`result()`] does, with every character as it is: another program reads it, also where it is copied
+/// from a terminal.
+pub(super) fn exact(text: &str) -> eyre::Result<()> {
     written(text_at_once(&format!("{text}\n"))).map(drop)
 }
 
 /// Prints one machine-readable value.
 pub(super) fn json(value: &impl Serialize) -> eyre::Result<()> {
-    result(&json_text(value).wrap_err("the result cannot be written as JSON")?)
+    exact(&json_text(value).wrap_err("the result cannot be written as JSON")?)
 }
 
 /// Returns whether stdout still has a reader.

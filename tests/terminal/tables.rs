@@ -126,6 +126,10 @@ fn colours_are_the_only_sequences_and_can_be_turned_off() {
         let (_, ascii) = Filled::run(filled.start(&[table, "--ascii"]));
         assert!(ascii.is_ascii() && ascii.contains("_[2Jevil_U+202E_"), "{ascii:?}");
     }
+    // Not only in tables, but not where another program may read it.
+    let of = |words: &[&str]| Filled::run(filled.start(words).args(&["--ascii"])).1;
+    let [entry, json] = [of(&["history", "2"]), of(&["list", "--json"])];
+    assert!(entry.is_ascii() && json.contains("漢字の木"), "{entry:?} {json:?}");
 }
 
 #[test]
