@@ -112,11 +112,17 @@ fn finished(line: &str) -> String {
 const NOT_FIRST: &str = "、。，．！？：；…‥ー々）」』］〉》】・ぁぃぅぇぉっゃゅょァィゥェォッャュョ";
 const NOT_LAST: &str = "（「『［〈《【";
 
+/// Marks behind which a word breaks that is longer than a line, like JSON, a path or a URL.
+const LAST: [&str; 5] = [",", ";", "/", "?", "&"];
+
 /// Returns the parts of a word that stay together: beside a wide letter, a line breaks as at a space. A part that is
 /// longer than a line is divided into its graphemes.
 fn pieces(word: &str, columns: usize) -> Vec<&str> {
+    let is_long = word.width() > columns;
     let breaks = |before: &str, next: &str| {
-        (before.width() == 2 || next.width() == 2) && !NOT_FIRST.contains(next) && !NOT_LAST.contains(before)
+        let is_wide = before.width() == 2 || next.width() == 2;
+        (is_wide && !NOT_FIRST.contains(next) && !NOT_LAST.contains(before))
+            || (is_long && LAST.contains(&before) && before != next)
     };
     let graphemes = || word.grapheme_indices(true);
     let pairs = graphemes().zip(graphemes().skip(1));
@@ -195,6 +201,9 @@ mod tests {
         assert_eq!(wrapped("one two three", 7, 9), ["one two", "three"]);
         assert_eq!(wrapped("abcdefgh", 3, 9), ["abc", "def", "gh"]);
         assert_eq!(wrapped("a bcdefgh", 3, 9), ["a b", "cde", "fgh"]);
+        let json = r#"a x","id":7,"tag":"b"}: 201"#;
+        assert_eq!(wrapped(json, 12, 9), ["a x\",\"id\":7,", "\"tag\":\"b\"}:", "201"]);
+        assert_eq!(wrapped("http://plants.example/api", 16, 9), ["http://", "plants.example/", "api"]);
         assert_eq!(wrapped("by 1\u{a0}id, 2\u{a0}name", 8, 9), ["by 1 id,", "2 name"]);
         assert_eq!(wrapped("it is (so). Yes", 9, 9), ["it is", "(so). Yes"]);
         assert_eq!(wrapped("times out after 30 s, 1 h 5 min", 18, 9), ["times out after", "30 s, 1 h 5 min"]);
