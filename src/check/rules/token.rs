@@ -17,7 +17,7 @@ fn is_guarded(result: ProbeResult<'_>, control: Option<&Exchange>) -> Assessed {
         (ProbeResult::Rejected(exchange, _), Some(control)) => {
             // What decides stands first: an accepted request would read as the contrary.
             let evidence = format!("{}; accepted with the token: {}", line(exchange), line(control));
-            Ok(pass_with(evidence, &[control, exchange]))
+            Ok(pass_with(evidence, &[exchange, control]))
         }
         (ProbeResult::Rejected(exchange, _), None) => {
             let why = "the store rejected the request, but accepted none with the token either in this run";

@@ -205,7 +205,7 @@ impl CheckScreen {
         cx.out.effect(Effect::FindRelated(operations));
     }
 
-    /// Opens the last exchange of the selected row, which is not followed any more; reads it first if need be.
+    /// Opens the first exchange of the selected row, which is not followed any more; reads it first if need be.
     fn open_exchanges(&mut self, cx: &mut Context) {
         self.follows = false;
         match self.selected_exchanges() {
@@ -214,7 +214,7 @@ impl CheckScreen {
                 cx.out.ui_effect(UiEffect::Command(Scope::Check, Command::Open));
             }
             Some([]) => cx.out.say_here("Its requests are no longer stored."),
-            Some(found) => cx.out.open(Open::Pager(Reading::Exchanges(found.to_vec(), found.len() - 1))),
+            Some(found) => cx.out.open(Open::Pager(Reading::Exchanges(found.to_vec(), 0))),
         }
     }
 
@@ -384,8 +384,8 @@ impl Component for CheckScreen {
     }
 
     fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<NamedExchange<'a>> {
-        let last = self.selected_exchanges()?.last()?;
-        Some((&last.exchange, last.name()))
+        let first = self.selected_exchanges()?.first()?;
+        Some((&first.exchange, first.name()))
     }
 }
 

@@ -216,8 +216,8 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("compare-runs", "", &["✓ 15 pass"]).await;
     hand.app.shows_none_of(&["rows differ"]);
     hand.app.press("/delete-single<enter>").resolve().await;
-    hand.does("open", "", &["2 of 2: #", " delete plant"]).await;
-    hand.does("next-request", "", &["1 of 2: #", " delete plant"]).await;
+    hand.does("open", "", &["1 of 2: #", " delete plant"]).await;
+    hand.does("next-request", "", &["2 of 2: #", " delete plant"]).await;
     hand.does("previous-request", "<esc><esc>", &["2    The response to a create"]).await;
     hand.does("history", "<esc><esc>", &["check  + "]).await;
     hand.does("unfold", "", &["check  − "]).await;
