@@ -48,10 +48,10 @@ pub(super) enum Finding {
     /// Nothing was sent, for a reason on this machine.
     #[strum(to_string = "{0}", props(advice = "Put that right, then check again."))]
     NothingSent(String),
-    /// The store rejected the first create, or the delete of an earlier check's plant, with 401 or 403: the status line.
+    /// The store rejected the first create, or the delete of many plants of earlier checks, with 401 or 403: the status line.
     #[strum(to_string = "The token was rejected ({0})", props(advice = "Check again with another token."))]
     TokenRejected(String),
-    /// The response to the first create, or to the delete of an earlier check's plant, is 407: the status line.
+    /// The response to the first create, or to the delete of many plants of earlier checks, is 407: the status line.
     #[strum(
         to_string = "A proxy rejected the request ({0})",
         props(advice = "Check the proxy and its credentials, then check again.")
@@ -75,10 +75,9 @@ pub(super) enum Finding {
         props(advice = "Check again when the store responds, or with a longer --timeout.")
     )]
     Hangs(String),
-    /// The store rejects the deletes of plants of an earlier check, so that the run sent no probe: such a delete, or the
-    /// create that was to show whether it takes any.
+    /// The store does not delete the many plants of earlier checks, so that the run sent no probe: such a delete.
     #[strum(
-        to_string = "Plants of an earlier check cannot be deleted, so the check went no further ({0})",
+        to_string = "Too many plants of earlier checks cannot be deleted, so this one adds no more ({0})",
         props(
             advice = "Delete each by its id, or remove it at the store first: the delete then notes that it is gone \
                       (404). Then check again."
@@ -291,12 +290,7 @@ pub(super) fn obstacle(evidence: &Evidence) -> Option<Finding> {
         return Some(match exchange.response() {
             Some(response) if matches!(response.status, 401 | 403) => Finding::TokenRejected(status(response)),
             Some(response) if response.status == 407 => Finding::ProxyRejected(status(response)),
-            Some(response) if exchange.operation.kind.plant().is_some() && wrong_base_url(exchange) => {
-                Finding::WrongBaseUrl(how_rejected(exchange, response))
-            }
-            _ => same_response(evidence)
-                .or_else(|| operation_always_fails(evidence))
-                .unwrap_or_else(|| Finding::CannotCleanUp(in_short(exchange))),
+            _ => Finding::CannotCleanUp(in_short(exchange)),
         });
     }
     if let Some(finding) = nothing_sent(evidence) {
@@ -483,10 +477,7 @@ mod tests {
             let mut evidence = Evidence::default();
             evidence.undeletable = Some(delete);
             let sentence = obstacle(&evidence).unwrap().to_string();
-            assert!(
-                sentence.ends_with(&format!("so the check went no further (DELETE /plants/7: {how})")),
-                "{sentence}"
-            );
+            assert!(sentence.ends_with(&format!("so this one adds no more (DELETE /plants/7: {how})")), "{sentence}");
         }
         let delete = exchange(1, OperationKind::Delete(PlantId(7)), Probe::default(), responded(401, ""));
         let mut evidence = Evidence::default();

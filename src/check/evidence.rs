@@ -54,7 +54,7 @@ pub(super) struct Evidence {
     pub(super) skipped: BTreeMap<Step, String>,
     /// How long a contradiction was watched, by the probe that shows it: the sum of the pauses before its repetitions.
     pub(super) watched: BTreeMap<Step, Duration>,
-    /// A failed delete of a plant that earlier runs could not delete either; then the run sends no probe.
+    /// A failed delete of one of many plants that earlier runs could not delete either; then the run sends no probe.
     pub(super) undeletable: Option<Exchange>,
     /// Duration of the last of several timeouts in a row; then the run sends no further probe.
     pub(super) hung: Option<Duration>,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter};
 
 use super::probe_requests::{ProbeRequests, is_large, is_long, is_ordinary};
-use super::steps::{NAME, PROOF_NAME};
+use super::steps::NAME;
 use crate::domain::sentence::called;
 use crate::domain::{PlantId, Probe};
 
@@ -20,17 +20,9 @@ pub struct EarlierRuns {
     pub leftovers: Vec<EarlierLeftover>,
     /// The [`FIXED_IDS`] that the list has.
     pub taken: Vec<PlantId>,
-    /// Whether the store has accepted a check's delete.
-    pub has_deleted: bool,
 }
 
 impl EarlierRuns {
-    /// Whether a run may add a plant to see whether deletes work. Where they never did, or the plant of an earlier run is
-    /// left, it would stay.
-    pub(super) fn can_prove(&self) -> bool {
-        self.has_deleted && !self.leftovers.iter().any(EarlierLeftover::is_proof)
-    }
-
     /// Returns the ids and names of a run: with short ids, if a long one of an earlier run may have failed for its length;
     /// with the large id of an earlier run, if that is left, because another plant of this shape could stay as well.
     pub(super) fn first_requests(&self, seed: u64) -> ProbeRequests {
@@ -173,11 +165,6 @@ impl EarlierLeftover {
         (self.delete_failed() || self.last_delete == LastDelete::AfterAccepted) && self.is_ordinary()
     }
 
-    /// Whether the plant was to show that creates and deletes work, and only the create did.
-    fn is_proof(&self) -> bool {
-        self.accepted && self.last_delete != LastDelete::AfterAccepted && self.name.starts_with(PROOF_NAME)
-    }
-
     /// Whether an earlier run failed to delete the plant.
     fn delete_failed(&self) -> bool {
         matches!(self.last_delete, LastDelete::Unknown | LastDelete::Failed)
@@ -206,10 +193,10 @@ pub struct Leftover {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Display, EnumIter)]
 #[serde(rename_all = "snake_case")]
 pub enum CleanUp {
-    /// This check did not send the delete: the next one does.
-    #[strum(to_string = "to be deleted by the next check")]
+    /// This check did not send the delete: the next one does, if its create was accepted or ids are shown to be distinct.
+    #[strum(to_string = "to be deleted by the next check that finds deletes at work")]
     Pending,
-    /// The store did not accept the delete: the next check starts with another one.
+    /// The store did not accept the delete: the next check tries again.
     #[strum(to_string = "not deleted, the next check tries again")]
     Failed,
     /// Another person's plant may have the id: the create is unknown, or the id is one that anybody may use.

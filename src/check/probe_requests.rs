@@ -3,7 +3,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most matches name a few of the many probes")]
 
-use super::steps::{EXTRA, NAME, PROOF_NAME, Step, TAG, UNICODE, VERY_LONG};
+use super::steps::{EXTRA, NAME, Step, TAG, UNICODE, VERY_LONG};
 use crate::domain::{Credentials, MediaType, OperationKind, Plant, PlantId, Probe};
 
 /// How often a run draws other ids because the store has a plant under the first one.
@@ -108,12 +108,6 @@ impl ProbeRequests {
         let (offset, tag) = (Step::MediaTypeWrong.position() + 1, TAG.to_owned());
         let (name, id) = (self.numbered(offset + number), PlantId(self.ordinary(offset + number)));
         OperationKind::add(Plant { name, id, tag })
-    }
-
-    /// Returns the usual create that shows whether creates and deletes work, before any probe.
-    pub(super) fn proof(&self) -> OperationKind {
-        let id = PlantId(self.ordinary(Step::MediaTypeWrong.position() + 1));
-        OperationKind::add(Plant { name: format!("{PROOF_NAME}{}", self.word), id, tag: TAG.to_owned() })
     }
 
     /// Returns the name of a step's plant, which differs early, since a narrow column cuts its end. The neighbour has the

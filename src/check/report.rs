@@ -88,6 +88,13 @@ impl Report {
         }
     }
 
+    /// Returns the command that deletes the leftovers whose deletes were not accepted, or notes that they are gone.
+    pub(super) fn delete_by_hand(&self) -> Option<String> {
+        let failed = self.leftovers.iter().filter(|left| left.clean_up == CleanUp::Failed);
+        let ids: Vec<_> = failed.map(|left| left.id.to_string()).collect();
+        (!ids.is_empty()).then(|| format!("By hand: plants delete {}", ids.join(" ")))
+    }
+
     /// Returns the diagnosis and the leftovers, in sentences.
     pub fn summary(&self) -> String {
         format!("{} {}", self.diagnosis, self.leftovers_summary())
@@ -107,11 +114,18 @@ mod tests {
             Report { leftovers, ..honest(Wanted::default()) }.leftovers_summary()
         };
         assert_eq!(summary(&[]), "No leftovers.");
-        assert_eq!(summary(&[CleanUp::Pending]), "1 leftover: Fern (7): to be deleted by the next check.");
-        assert_eq!(summary(&[CleanUp::Pending; 2]), "2 leftovers: to be deleted by the next check.");
+        assert_eq!(
+            summary(&[CleanUp::Pending]),
+            "1 leftover: Fern (7): to be deleted by the next check that finds deletes at work."
+        );
+        assert_eq!(
+            summary(&[CleanUp::Pending; 2]),
+            "2 leftovers: to be deleted by the next check that finds deletes at work."
+        );
         assert_eq!(
             summary(&[CleanUp::Failed, CleanUp::Pending, CleanUp::Failed]),
-            "3 leftovers: 1 to be deleted by the next check; 2 not deleted, the next check tries again."
+            "3 leftovers: 1 to be deleted by the next check that finds deletes at work; 2 not deleted, the next check \
+             tries again."
         );
     }
 }

@@ -32,6 +32,10 @@ use super::test_plant::{Origin, TestPlant, TestPlants};
 use super::wanted::Wanted;
 use crate::domain::{Exchange, FailureKind, Operation, OperationKind, Outcome, PlantId, Probe, StoreUrl, Timestamp};
 
+/// Plants of earlier runs from which on a run adds none if the store does not delete them. Three times as many if they
+/// may be gone: the probes show it.
+const MOST_LEFT: usize = 10;
+
 /// An event for a run. A run ignores events that it does not wait for, like the end of a pause after a stop.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
@@ -70,19 +74,6 @@ enum Task {
     CleanUp(usize),
     /// To see whether the store still takes a usual create.
     Control,
-    /// To see whether creates and deletes work, before any probe.
-    Proof,
-}
-
-/// What the run does about the plants of earlier runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Earlier {
-    /// Deletes those first that earlier runs could not delete.
-    Retry,
-    /// Creates and deletes a plant of its own, because the store found none of those.
-    Prove,
-    /// Deletes the rest once deletes are proven to work, or after the probes.
-    Last,
 }
 
 #[derive(Debug, Clone)]
@@ -118,9 +109,8 @@ pub struct Run {
     in_flight: Option<Request>,
     state: State,
     pacing: Pacing,
-    earlier: Earlier,
-    /// Whether [`Earlier::Prove`] may add its plant.
-    can_prove: bool,
+    /// Whether the run still retries, before any probe, the deletes that failed in earlier runs.
+    is_retrying: bool,
     /// Why no more probes are sent, before all were.
     cut_short: Option<String>,
     /// Whether a person has stopped the run.
@@ -157,12 +147,7 @@ impl Run {
             in_flight: None,
             state: State::Running,
             pacing: Pacing::new(pace),
-            earlier: if before.leftovers.iter().any(EarlierLeftover::is_retried_first) {
-                Earlier::Retry
-            } else {
-                Earlier::Last
-            },
-            can_prove: before.can_prove(),
+            is_retrying: before.leftovers.iter().any(EarlierLeftover::is_retried_first),
             cut_short: None,
             is_stopping: false,
             repetitions: 0,
@@ -242,11 +227,9 @@ impl Run {
                 let probe = Probe { path_id, ..Probe::default() };
                 return Some(Request { task: Task::CleanUp(index), kind, probe });
             }
-            if self.earlier != Earlier::Last {
-                match self.next_before_probes() {
-                    None => continue,
-                    request => return request,
-                }
+            if std::mem::take(&mut self.is_retrying) {
+                self.stop_at_leftovers();
+                continue;
             }
             let Some(step) = self.queue.pop_front() else {
                 if self.repeats_unresolved() {
@@ -268,37 +251,22 @@ impl Run {
         is_possible && self.controls.are_due(&self.evidence, self.last, self.queue.front().copied())
     }
 
-    /// Decides whether plants that earlier runs could not delete end this one as well. Where the store found none of
-    /// them, which may have any reason, a plant of this run first shows whether creates and deletes work.
-    fn next_before_probes(&mut self) -> Option<Request> {
-        let (is_retrying, works) = (self.earlier == Earlier::Retry, self.test_plants.can_be_deleted());
-        let is_proven = is_retrying && works;
-        let failed = self.test_plants.undeletable().filter(|_| !is_proven && self.cut_short.is_none());
-        match failed.map(|(failed, is_open)| (failed.clone(), is_open)) {
-            Some(_) if !is_retrying && self.repeats_unresolved() => return None,
-            Some((_, true)) if is_retrying && self.can_prove => {
-                self.earlier = Earlier::Prove;
-                return Some(Request { task: Task::Proof, kind: self.probe_requests.proof(), probe: Probe::default() });
-            }
-            Some((failed, _)) => {
-                self.evidence.undeletable = Some(failed);
-                self.stop_at_obstacle();
-            }
-            None if works => self.test_plants.repeat_earlier(),
-            None => {}
-        }
-        (self.earlier, self.repetitions) = (Earlier::Last, 0);
-        None
+    /// Returns a failed delete of an earlier run's plant, if the store has accepted no delete: then it gets no more of
+    /// them.
+    fn failed_retry(&self) -> Option<(&Exchange, bool)> {
+        self.test_plants.undeletable().filter(|_| !self.test_plants.can_be_deleted())
     }
 
-    fn finish_proof(&mut self, exchange: Exchange) {
-        self.test_plants.add_control(&self.evidence, &exchange);
-        if self.draws_other_ids(&exchange) {
-            self.earlier = Earlier::Retry;
-        } else if !is_taken_as_usual(&self.evidence, &exchange) {
-            self.evidence.undeletable = Some(exchange.clone());
+    /// Ends a run before its probes if earlier ones left many plants that the store does not delete: each would add more.
+    fn stop_at_leftovers(&mut self) {
+        let failed = self.failed_retry().filter(|(_, may_be_gone)| {
+            let most = if *may_be_gone { 3 * MOST_LEFT } else { MOST_LEFT };
+            self.cut_short.is_none() && self.test_plants.count_earlier() >= most
+        });
+        if let Some((failed, _)) = failed {
+            self.evidence.undeletable = Some(failed.clone());
+            self.stop_at_obstacle();
         }
-        self.evidence.add(Purpose::Control, exchange);
     }
 
     /// Repeats the deletes that decided nothing, after a pause. Returns whether there are any.
@@ -308,7 +276,7 @@ impl Run {
             return false;
         };
         self.repetitions += 1;
-        let repeated = self.test_plants.repeat_unresolved(&self.evidence, self.earlier == Earlier::Prove);
+        let repeated = self.test_plants.repeat_unresolved(&self.evidence);
         for purpose in &repeated {
             if let Purpose::CleanUp(create) = purpose {
                 *self.evidence.watched.entry(*create).or_default() += *pause;
@@ -340,7 +308,6 @@ impl Run {
                 self.evidence.add(purpose, exchange);
             }
             Task::Control => self.finish_control(exchange),
-            Task::Proof => self.finish_proof(exchange),
         }
         // A store that does not respond to the clean-up either gets no more requests.
         if self.pacing.hangs() && self.evidence.hung.replace(elapsed).is_some() {
@@ -404,7 +371,6 @@ impl Run {
         match request.task {
             Task::Probe(step) if self.cut_short.is_none() => self.queue.push_front(step),
             Task::Control => self.controls.is_wanted = true,
-            Task::Proof => self.earlier = Earlier::Retry,
             Task::Probe(_) | Task::CleanUp(_) => {}
         }
     }
@@ -514,15 +480,16 @@ impl Run {
 
     /// Returns a plant that no probe needs any more, and the path segment of its delete unless that is its id.
     fn next_clean_up(&self) -> Option<(usize, Option<String>)> {
-        let is_at_end = self.queue.is_empty() || self.earlier == Earlier::Prove;
+        let is_at_end = self.queue.is_empty();
         // By then the run knows what a rejection means here.
         let are_proven = effect_of_deletes(&self.evidence) == Effect::Works;
+        let fails = self.failed_retry().is_some();
         self.test_plants.due(&self.evidence, is_at_end, |plant: &TestPlant| match plant.origin {
             Origin::Probe(create) => {
                 self.queue.iter().any(|step| step.plant_step() == create && !self.is_out_of_reach(*step))
             }
             Origin::Control => false,
-            Origin::EarlierRun => self.earlier == Earlier::Last && !is_at_end && !(are_proven && plant.is_early()),
+            Origin::EarlierRun => fails || !(self.is_retrying || is_at_end || (are_proven && plant.is_early())),
         })
     }
 
@@ -538,7 +505,7 @@ impl Run {
         let is_cleaning_up = self.awaited().is_some_and(|request| match request.task {
             Task::CleanUp(index) => self.test_plants.get(index).is_some_and(|plant| plant.origin == create),
             Task::Probe(probe) => probe == step,
-            Task::Control | Task::Proof => false,
+            Task::Control => false,
         });
         // No row depends on the clean-up of the first plant, which is created twice.
         let is_first = create == Origin::Probe(Step::Create);

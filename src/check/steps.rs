@@ -12,9 +12,6 @@ pub(super) const TAG: &str = "Plants-Check";
 /// The prefix of every plant name of the check.
 pub(super) const NAME: &str = "Plants Check ";
 
-/// The prefix of the name of a plant that is to show, before any probe, whether creates and deletes work.
-pub(super) const PROOF_NAME: &str = "Plants Check 0 ";
-
 /// Characters of a very long name or tag.
 pub(super) const VERY_LONG: usize = 10_000;
 

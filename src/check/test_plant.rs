@@ -134,7 +134,7 @@ impl TestPlant {
             CleanUp::Doubtful
         } else if may_hit_another || safe_paths(self.id, &self.probe, self.accepted).is_empty() {
             CleanUp::Unsafe
-        } else if self.failed_delete.is_some() {
+        } else if self.failed_delete.is_some() || matches!(self.last_delete, LastDelete::Unknown | LastDelete::Failed) {
             CleanUp::Failed
         } else {
             CleanUp::Pending
@@ -184,7 +184,7 @@ impl TestPlants {
     /// Notes the end of a probe's create: whether its plant may be there.
     pub(super) fn created(&mut self, step: Step, evidence: &Evidence, exchange: &Exchange) {
         let is_suspect = exchange.outcome() == Outcome::Rejected && may_be_stored(step, evidence, exchange);
-        if exchange.outcome() == Outcome::NotSent || (exchange.outcome() == Outcome::Rejected && !is_suspect) {
+        if !is_suspect && !may_have_created(exchange) {
             return;
         }
         // The id was free, so that the plant of an earlier run is not there; or this one stands for both.
@@ -206,7 +206,7 @@ impl TestPlants {
 
     /// Notes the end of a control.
     pub(super) fn add_control(&mut self, evidence: &Evidence, exchange: &Exchange) {
-        if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Unknown) {
+        if may_have_created(exchange) {
             let index = self.add(Origin::Control, exchange);
             if let Some(plant) = self.all.get_mut(index) {
                 plant.created(evidence, exchange);
@@ -360,12 +360,18 @@ impl TestPlants {
         })
     }
 
-    /// Makes the deletes that decided nothing due again, if the store accepts deletes at all or this is to be shown.
-    /// Returns for what each is sent.
-    pub(super) fn repeat_unresolved(&mut self, evidence: &Evidence, is_proving: bool) -> Vec<Purpose> {
-        if !is_proving && !self.can_be_deleted() {
+    /// Makes the deletes that decided nothing due again, if the store accepts deletes at all. Returns for what each is
+    /// sent. A plant that an earlier run deleted is gone if the store responded as it does where there is no plant.
+    pub(super) fn repeat_unresolved(&mut self, evidence: &Evidence) -> Vec<Purpose> {
+        if !self.can_be_deleted() {
             return Vec::new();
         }
+        let is_gone = |plant: &TestPlant| {
+            let failed = plant.failed_delete.as_ref();
+            plant.last_delete == LastDelete::AfterAccepted && failed.is_some_and(|failed| self.is_explained(failed))
+        };
+        let are_gone: Vec<_> = self.all.iter().map(is_gone).collect();
+        self.all.iter_mut().zip(are_gone).filter(|(_, is_gone)| *is_gone).for_each(|(plant, _)| plant.copies = 0);
         let confirms = effect_of_deletes(evidence) == Effect::Untested;
         let is_open =
             |plant: &&mut TestPlant| plant.copies > 0 || (confirms && plant.deleted.is_some() && !plant.is_confirmed);
@@ -375,23 +381,6 @@ impl TestPlants {
             repeated.extend((!plant.untried.is_empty()).then(|| plant.purpose()));
         }
         repeated
-    }
-
-    /// Makes those of earlier runs' plants with ordinary ids due again. One that an earlier run deleted is gone if the
-    /// store responded as it does where there is no plant.
-    pub(super) fn repeat_earlier(&mut self) {
-        let is_gone = |plant: &TestPlant| {
-            let failed = plant.failed_delete.as_ref();
-            plant.last_delete == LastDelete::AfterAccepted && failed.is_some_and(|failed| self.is_explained(failed))
-        };
-        let are_gone: Vec<_> = self.all.iter().map(is_gone).collect();
-        for (plant, is_gone) in self.all.iter_mut().zip(are_gone) {
-            if is_gone {
-                plant.copies = 0;
-            } else if plant.origin == Origin::EarlierRun && plant.has_ordinary_id() {
-                plant.untried.extend(plant.unresolved.drain(..));
-            }
-        }
     }
 
     /// Notes that the deletes that decided nothing are not repeated any more. A plant that the store rejected a delete
@@ -409,9 +398,15 @@ impl TestPlants {
         }
     }
 
+    /// Counts the usual plants of earlier runs that are still at the store.
+    pub(super) fn count_earlier(&self) -> usize {
+        let is_there = |plant: &&TestPlant| plant.accepted && plant.copies > 0 && plant.has_ordinary_id();
+        self.all.iter().filter(|plant| plant.origin == Origin::EarlierRun).filter(is_there).count()
+    }
+
     /// Returns a failed delete of an earlier run's plant that shows that none can be deleted, unless it is explained: the
     /// plant is there, or the store does not respond. Returns as well whether the store may respond so where there is no
-    /// plant, which one of this run can show; a delete of which that is not so comes first.
+    /// plant, which the probes can show; a delete of which that is not so comes first.
     pub(super) fn undeletable(&self) -> Option<(&Exchange, bool)> {
         let earlier = self.all.iter().filter(|plant| plant.origin == Origin::EarlierRun && plant.copies > 0);
         let failed = earlier.filter_map(|plant| {
@@ -468,6 +463,11 @@ impl TestPlant {
 /// Whether a delete found no plant.
 pub(super) fn is_absent(delete: &Exchange) -> bool {
     delete.response().is_some_and(is_not_found)
+}
+
+/// Whether a create left a plant, as far as its end shows. A server with 501 does not carry out such a request.
+fn may_have_created(exchange: &Exchange) -> bool {
+    matches!(exchange.outcome(), Outcome::Accepted | Outcome::Unknown) && exchange.status() != Some(501)
 }
 
 /// Whether a store may have carried out a create that it rejected, and a delete can show it without hitting another

@@ -145,15 +145,6 @@ pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, Earli
     Ok(found.into_iter().enumerate().filter(is_last).map(|(_, leftover)| leftover).collect())
 }
 
-/// Whether the store has accepted a check's delete, with the token.
-pub(super) fn has_deleted(conn: &Connection, store: i64) -> Result<bool, Fault> {
-    let accepted = "SELECT DISTINCT b.form FROM probe b CROSS JOIN operation o ON o.seq = b.operation
-        WHERE o.store = ?1 AND o.kind = ?2 AND o.outcome = ?3";
-    let forms: Vec<String> = sql::column(conn, accepted, params![store, Kind::Delete, Outcome::Accepted])?;
-    let forms = forms.iter().map(|form| stored::from_json(form)).collect::<Result<Vec<Probe>, _>>()?;
-    Ok(forms.iter().any(|probe| probe.credentials == Credentials::Token))
-}
-
 /// Returns how a check's deletes of a plant ended, after the operation with this key.
 fn last_delete(conn: &Connection, store: i64, id: PlantId, after: i64) -> Result<LastDelete, Fault> {
     let deletes = "SELECT e.outcome, e.failure, b.form FROM exchange e INDEXED BY exchange_by_plant

@@ -170,16 +170,16 @@ impl Database {
     /// Returns the plants that earlier runs of the check left, and the ids in use that a check needs.
     /// Ignores runs of other programs that are alive: they may still be checking.
     pub(super) fn before_check(&mut self) -> Result<EarlierRuns, JournalError> {
-        let (left, rows, has_deleted) = self.access.read(|conn, store, _| {
+        let (left, rows) = self.access.read(|conn, store, _| {
             let rows = plant_list::rows(conn, store, FIXED_IDS.into_iter().map(|id| id.0))?;
-            Ok((checks::leftovers(conn, store)?, rows, checks::has_deleted(conn, store)?))
+            Ok((checks::leftovers(conn, store)?, rows))
         })?;
         let folder = self.access.path.parent().filter(|_| self.access.is_on_disk);
         let is_over =
             |origin| origin == self.origin || folder.is_some_and(|folder| !process_locks::is_alive(folder, origin));
         let left = left.into_iter().filter(|(origin, _)| is_over(*origin));
         let taken = rows.into_iter().map(|row| row.id).collect();
-        Ok(EarlierRuns { leftovers: left.map(|(_, leftover)| leftover).collect(), taken, has_deleted })
+        Ok(EarlierRuns { leftovers: left.map(|(_, leftover)| leftover).collect(), taken })
     }
 
     /// Trims a short stretch of exchanges, unless another program has operations in flight or the lock: then it returns

@@ -120,6 +120,7 @@ fn rest(report: &Report) -> String {
         let row =
             |left: &Leftover| format!("> | {} | {}. {} |\n", inline(&left.called()), left.clean_up, inline(&left.why));
         text.extend(report.leftovers.iter().map(row));
+        text.extend(report.delete_by_hand().map(|command| format!(">\n> {}\n", inline(&command))));
     }
     text
 }

@@ -144,6 +144,7 @@ fn leftovers<M>(page: &mut Page<M>, report: &Report) {
     for left in &report.leftovers {
         page.listed(&format!("{}: {}. {}", left.called(), left.clean_up, left.why));
     }
+    page.say(&report.delete_by_hand().unwrap_or_default());
 }
 
 /// The lines so far.
@@ -292,6 +293,8 @@ mod tests {
           tries again. DELETE
           /plants/7776087210000000000:
           500 <h1>Oops</h1>
+        By hand: plants delete
+        7776087210000000000
 
         Differs from the document: 1
         of 1 rules fails.

@@ -66,8 +66,7 @@ pub(super) fn left_by(run: &Run, sent: &[Exchange]) -> EarlierRuns {
         }
     };
     let leftovers = run.report().left_to_the_next().map(leftover).collect();
-    let is_deleted = |one: &Exchange| one.operation.kind.plant().is_none() && one.outcome() == Outcome::Accepted;
-    EarlierRuns { leftovers, has_deleted: sent.iter().any(is_deleted), ..EarlierRuns::default() }
+    EarlierRuns { leftovers, ..EarlierRuns::default() }
 }
 
 /// Carries out a check with this hiccup as its response of this number, and another one without. Returns whether the

@@ -52,10 +52,19 @@ fn a_leftover_whose_unknown_delete_took_effect_is_gone() {
     assert_eq!((report.diagnosis.conclusion(), report.leftovers.as_slice()), (Conclusion::Pass, &[][..]));
 }
 
-/// Returns what a run finds where an earlier one could not delete this plant, and the deletes of this store have this
-/// status, or its own.
-fn look_again(left: &EarlierLeftover, status: impl Fn(&OperationKind) -> Option<u16>) -> (Report, Vec<Exchange>) {
-    let before = EarlierRuns { leftovers: vec![left.clone()], has_deleted: true, ..EarlierRuns::default() };
+/// Returns so many plants that an earlier run could not delete.
+fn undeleted(count: i64) -> Vec<EarlierLeftover> {
+    let left = |number| {
+        let (name, probe, id) = ("Plants Check".to_owned(), Probe::default(), PlantId(1_234_567_890 + number));
+        EarlierLeftover { id, name, probe, accepted: true, last_delete: LastDelete::Failed, create_failed: false }
+    };
+    (0..count).map(left).collect()
+}
+
+/// Returns what a run finds where an earlier one could not delete these plants, and requests have this status, or the
+/// store's own.
+fn look_again(left: &[EarlierLeftover], status: impl Fn(&OperationKind) -> Option<u16>) -> (Report, Vec<Exchange>) {
+    let before = EarlierRuns { leftovers: left.to_vec(), ..EarlierRuns::default() };
     let mut run = Run::new(&store(), NOW, Wanted::default(), Pace::Fixed(Duration::ZERO), 7, &before);
     let mut store = Honest::default();
     let sent = carry_out(&mut run, |kind, probe| match status(kind) {
@@ -65,51 +74,54 @@ fn look_again(left: &EarlierLeftover, status: impl Fn(&OperationKind) -> Option<
     (run.report(), sent)
 }
 
+fn is_delete(kind: &OperationKind) -> bool {
+    matches!(kind, OperationKind::Delete(_))
+}
+
 #[test]
 fn a_leftover_that_is_not_found_is_gone_only_where_creates_and_deletes_work() {
-    let (name, probe, id) = ("Plants Check".to_owned(), Probe::default(), PlantId(1_234_567_890));
-    let last_delete = LastDelete::Failed;
-    let left = EarlierLeftover { id, name, probe, accepted: true, last_delete, create_failed: false };
-    let (report, _) = look_again(&left, |_| None);
-    assert_eq!((report.diagnosis.conclusion(), report.leftovers.as_slice()), (Conclusion::Pass, &[][..]));
-
-    // Something in front of the store has 404 for everything, or for deletes.
-    let (report, sent) = look_again(&left, |_| Some(404));
+    for count in [1, 29] {
+        let (report, _) = look_again(&undeleted(count), |_| None);
+        assert_eq!((report.diagnosis.conclusion(), report.leftovers.as_slice()), (Conclusion::Pass, &[][..]));
+    }
+    // Something in front of the store has 404 for everything.
+    let (report, sent) = look_again(&undeleted(1), |_| Some(404));
     assert!(report.diagnosis.to_string().starts_with("The base URL is wrong: POST"), "{}", report.diagnosis);
     assert_eq!((sent.len(), report.leftovers.len()), (2, 1));
-    let is_delete = |kind: &OperationKind| matches!(kind, OperationKind::Delete(_));
-    let (report, sent) = look_again(&left, |kind| is_delete(kind).then_some(404));
-    let creates: Vec<_> = sent.iter().filter(|one| !is_delete(&one.operation.kind)).collect();
-    assert!(report.diagnosis.to_string().starts_with("Plants of an earlier check cannot be deleted"));
-    assert_eq!((creates.len(), report.leftovers.len()), (1, 2));
+    let (report, sent) = look_again(&undeleted(1), |_| Some(401));
+    assert!(report.diagnosis.to_string().starts_with("The token was rejected"), "{}", report.diagnosis);
+    assert_eq!((sent.len(), report.leftovers.len()), (2, 1));
+}
 
-    // The next check does not add another plant, nor the first one at a store that never accepted a delete.
-    let OperationKind::Add(plant) = &creates[0].operation.kind else { unreachable!() };
-    let proof = EarlierLeftover { id: plant.id, name: plant.name.clone(), ..left.clone() };
-    for (leftovers, has_deleted) in [(vec![left.clone(), proof], true), (vec![left], false)] {
-        let before = EarlierRuns { leftovers, has_deleted, ..EarlierRuns::default() };
-        let mut run = Run::new(&store(), NOW, Wanted::default(), Pace::Fixed(Duration::ZERO), 8, &before);
-        let sent = carry_out(&mut run, |_, _| responded(404, ""));
-        assert_eq!(sent.len(), before.leftovers.len());
-        assert!(sent.iter().all(|one| is_delete(&one.operation.kind)));
-        assert_eq!(run.report().diagnosis.conclusion(), Conclusion::None);
+#[test]
+fn a_store_that_rejects_every_delete_is_checked_as_before_until_it_has_too_many_leftovers() {
+    for status in [404, 405, 500, 501] {
+        let of_deletes = |kind: &OperationKind| is_delete(kind).then_some(status);
+        let (first, sent_first) = look_again(&[], of_deletes);
+        let (report, sent) = look_again(&undeleted(9), of_deletes);
+        assert!(first.rules.iter().any(|rule| rule.verdict == Verdict::Pass));
+        assert_eq!(report.diagnosis, first.diagnosis, "{status}");
+        for verdict in Verdict::ALL {
+            assert_eq!(verdicts(&report, verdict), verdicts(&first, verdict), "{status}");
+        }
+        // One earlier plant shows how deletes go.
+        assert_eq!((sent.len(), report.leftovers.len()), (sent_first.len() + 1, first.leftovers.len() + 9), "{status}");
+
+        // The plants may be gone where they are not found.
+        let most = if status == 404 { 30 } else { 10 };
+        let (report, sent) = look_again(&undeleted(most), of_deletes);
+        let begins = "Too many plants of earlier checks cannot be deleted";
+        assert!(report.diagnosis.to_string().starts_with(begins), "{}", report.diagnosis);
+        let failed = report.leftovers.iter().filter(|left| left.clean_up == CleanUp::Failed);
+        assert_eq!((sent.len(), failed.count()), (1, usize::try_from(most).unwrap()), "{status}");
     }
 }
 
 #[test]
-fn other_rejections_of_a_leftovers_delete_add_no_plant() {
-    let (name, probe, id) = ("Plants Check".to_owned(), Probe::default(), PlantId(1_234_567_890));
-    let last_delete = LastDelete::Failed;
-    let left = EarlierLeftover { id, name, probe, accepted: true, last_delete, create_failed: false };
-    for (status, begins) in [
-        (401, "The token was rejected"),
-        (405, "Plants of an earlier check"),
-        (500, "Every delete with the token is 500"),
-    ] {
-        let (report, sent) = look_again(&left, |_| Some(status));
-        assert!(report.diagnosis.to_string().starts_with(begins), "{}", report.diagnosis);
-        assert_eq!((sent.len(), report.leftovers.len()), (1, 1), "{status}");
-    }
+fn a_create_that_the_server_does_not_carry_out_leaves_nothing() {
+    let (report, _) = look_again(&[], |_| Some(501));
+    assert!(report.diagnosis.to_string().starts_with("Every response is 501"), "{}", report.diagnosis);
+    assert_eq!(report.leftovers, []);
 }
 
 #[test]
@@ -207,7 +219,7 @@ fn a_deleted_plant_of_an_earlier_run_does_not_lock_the_check() {
                 let (name, probe) = (name.clone(), probe.clone());
                 EarlierLeftover { id, name, probe, accepted: true, last_delete, create_failed: false }
             });
-            let before = EarlierRuns { leftovers: lefts.into(), has_deleted: true, ..EarlierRuns::default() };
+            let before = EarlierRuns { leftovers: lefts.into(), ..EarlierRuns::default() };
             let mut run = Run::new(&store(), NOW, Wanted::default(), Pace::Fixed(Duration::ZERO), 7, &before);
             let sent = carry_out(&mut run, with_absent(status));
             let report = run.report();

@@ -90,11 +90,14 @@ fn add_leftover(page: &mut Page<'_>, left: &Leftover, cx: &Context) {
     let (delete, plants) = (cx.key(Command::DeleteById), cx.key(Command::GoTo(Tab::Plants)));
     let words = match left.clean_up {
         CleanUp::Pending => {
-            format!("Nothing: the next check deletes it. {delete} in Plants ({plants}) does so as well.")
+            format!(
+                "Nothing: the next check that finds deletes at work deletes it. {delete} in Plants ({plants}) does so \
+                 as well."
+            )
         }
         CleanUp::Failed => format!(
-            "Its delete was not accepted. The next check tries again, and adds no more such plants until it is gone. \
-             {delete} in Plants ({plants}) deletes it, or notes that it is gone (404)."
+            "Its delete was not accepted, and the next check tries again. Where many such plants are left, checks add \
+             no more. {delete} in Plants ({plants}) deletes it, or notes that it is gone (404)."
         ),
         CleanUp::Unsafe => format!(
             "No check deletes it: its id may belong to another plant by now. If it does not, {delete} in Plants \
