@@ -99,6 +99,8 @@ fn is_token(name: &str) -> bool {
 pub fn format_command(request: &Request) -> String {
     // Without -q a .curlrc could add options.
     let mut parts = vec!["curl -q --http1.1 --globoff --path-as-is".to_owned()];
+    // A response may have no body, or one without a line break.
+    parts.push(r"--include --write-out '\n'".to_owned());
     parts.extend(proxy_options(request).map(str::to_owned));
     parts.push(format!("--request {}", request.method.word()));
     let sent = request.headers.iter().filter(|header| is_sent(header));
@@ -229,6 +231,7 @@ mod tests {
     #[test]
     fn an_add_becomes_a_readable_command() {
         let expected = r#"curl -q --http1.1 --globoff --path-as-is \
+  --include --write-out '\n' \
   --request POST \
   --header "authorization: Bearer $PLANTS_TOKEN" \
   --header 'content-type: application/json' \
@@ -263,7 +266,7 @@ mod tests {
     #[test]
     fn headers_that_curl_would_add_are_suppressed() {
         let request = Request { method: Method::Delete, headers: [header("host", "h")].into(), body: None, ..post("") };
-        let expected = "curl -q --http1.1 --globoff --path-as-is \\\n  --request DELETE \\\n  --header 'accept:' \\\n  \
+        let expected = "curl -q --http1.1 --globoff --path-as-is \\\n  --include --write-out '\\n' \\\n  --request DELETE \\\n  --header 'accept:' \\\n  \
                         --header 'user-agent:' \\\n  --url 'https://h/plants'";
         assert_eq!(format_command(&request), expected);
     }

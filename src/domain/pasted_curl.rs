@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::plant::PlantId;
 
 /// Options whose value is the next word, beside those that are read here.
-const WITH_VALUE: [&str; 26] = [
+const WITH_VALUE: [&str; 27] = [
     "-A",
     "-E",
     "-H",
@@ -35,6 +35,7 @@ const WITH_VALUE: [&str; 26] = [
     "--resolve",
     "--user",
     "--user-agent",
+    "--write-out",
 ];
 
 const BODY: [&str; 6] = ["-d", "--data", "--data-raw", "--data-ascii", "--data-binary", "--json"];
