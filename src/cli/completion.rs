@@ -15,7 +15,7 @@ use super::completion_line::{completed, quoted_for_powershell, unquoted};
 use super::completion_values::completing;
 use crate::config::completing_shell;
 use crate::text::{clean_fit, has_hidden_characters};
-use crate::verbs::{Program, Words};
+use crate::verbs::{Program, Words, with_own_formats};
 
 /// The width of a description, in columns.
 const HELP: usize = 60;
@@ -85,7 +85,7 @@ fn candidates(words: &[String]) -> Vec<CompletionCandidate> {
     let mut program = Program::command();
     // The definitions of the verbs are deferred until here.
     program.build();
-    let mut program = completing(program, before);
+    let mut program = completing(with_own_formats(program), before);
     let folder = env::current_dir().ok();
     let arguments = words.iter().map(OsString::from).collect();
     let mut found = complete(&mut program, arguments, before.len(), folder.as_deref()).unwrap_or_default();

@@ -7,6 +7,7 @@ use clap::{Arg, Command, CommandFactory as _};
 
 use super::examples;
 use super::program::Program;
+use super::result_format::with_own_formats;
 use crate::text::alternatives;
 use crate::text::similar::{similar, within};
 
@@ -30,7 +31,7 @@ pub fn command() -> Command {
     let mut command = hiding(Program::command(), true);
     // The definitions of the verbs are deferred until here; each gets the shared options.
     command.build();
-    examples::in_help(hiding(command, false))
+    examples::in_help(with_own_formats(hiding(command, false)))
 }
 
 /// Words that are no verbs, and what to do.
@@ -106,6 +107,26 @@ pub(super) fn own_options(verb: &Command) -> impl Iterator<Item = &Arg> {
     verb.get_arguments().filter(is_own)
 }
 
+/// Returns the option of the verb in these words that a value of another one is, or that takes this value.
+pub(super) fn belonging<'a>(
+    command: &Command,
+    words: impl IntoIterator<Item = &'a str>,
+    other: &str,
+    value: &str,
+) -> Option<String> {
+    let options = verb_of(command, words).get_arguments().filter(|option| !is_spelled(option, other));
+    let takes = |option: &Arg| option.get_action().takes_values();
+    options.into_iter().find_map(|option| {
+        let long = option.get_long()?;
+        let name = option.get_value_names().and_then(<[_]>::first).filter(|_| takes(option));
+        if long == value {
+            return Some(name.map_or_else(|| format!("--{long}"), |name| format!("--{long} {name}")));
+        }
+        let is_meant = takes(option) && option.get_possible_values().iter().any(|known| known.matches(value, false));
+        is_meant.then(|| format!("--{long} {value}"))
+    })
+}
+
 /// The most values of an option that an error lists.
 const MANY_VALUES: usize = 12;
 
@@ -132,6 +153,14 @@ pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item
         return error;
     }
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return error };
+    let option = typed.split([' ', '=']).next().unwrap_or_default().to_owned();
+    if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
+        && let Some(advice) = belonging(&command(), words.clone(), &option, value)
+    {
+        error.remove(ContextKind::SuggestedValue);
+        error.insert(ContextKind::Custom, ContextValue::String(format!("write {advice}")));
+        return error;
+    }
     if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
         && typed.starts_with("--format")
         && Path::new(value).extension().is_some()
@@ -148,7 +177,6 @@ pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item
     if error.kind() != ErrorKind::UnknownArgument {
         return error;
     }
-    let option = typed.split('=').next().unwrap_or_default().to_owned();
     let typed = option.trim_start_matches('-');
     // To pass the option as a value is not what was meant.
     error.remove(ContextKind::Suggested);

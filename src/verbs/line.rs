@@ -10,7 +10,7 @@ use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand
 use super::help::{advice, asks_for_help, command, improved, is_spelled, own_options, verb_of};
 use super::interface::InterfaceVerb;
 use super::program::Program;
-use super::result_format::Output;
+use super::result_format::{Output, with_formats_of};
 use super::table::Verb;
 use super::values::RestOfLine;
 use super::words::Words;
@@ -66,7 +66,10 @@ fn swallowed<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Option<String>
 fn without_others(command: &Command, arguments: &[OsString]) -> Command {
     let named = arguments.iter().skip(1).find_map(|argument| command.find_subcommand(argument));
     let shared = Command::new("plants").args(command.get_arguments().cloned());
-    shared.subcommands(named.cloned())
+    match named {
+        Some(verb) => with_formats_of(verb.get_name(), shared).subcommand(verb.clone()),
+        None => shared,
+    }
 }
 
 /// A line of plain mode or of the palette, inside a session whose connection stands.
@@ -407,6 +410,11 @@ mod tests {
         assert!(of("plants -v").contains("tip: -V prints the version"));
         assert!(of("plants --bogus").contains("tip: plants --help lists the options"));
         assert!(of("plants check -o report.xml").contains("tip: --output report.xml writes a file"));
+        assert!(of("plants history check --as har").contains("tip: write --har FILE"));
+        assert!(of("plants history --as json").contains("tip: write --format json"));
+        assert!(of("plants history --format markdown").contains("tip: write --as markdown"));
+        assert!(of("plants check --format ndjson").contains("[possible values: text, json, junit, markdown]"));
+        assert!(of("plants journal verify -o csv").contains("[possible values: text, json]"));
         assert!(of("plants export -o x.csv").contains("tip: plants export x.csv writes a file"));
         assert!(of("plants undo").contains("plants add --from N"));
         assert!(of("plants journal verify --bogus").contains("tip: verify has no options of its own"));

@@ -50,7 +50,7 @@ pub use self::packaging::{CompletionsArguments, ManArguments};
 pub use self::profile::{ConfigArguments, ProfileArguments, ProfileName, ProfileVerb};
 pub use self::program::Program;
 pub use self::resolve::{Method, ResolveArguments, TWICE};
-pub use self::result_format::{Output, ResultFormat};
+pub use self::result_format::{Output, ResultFormat, with_own_formats};
 pub use self::selection::{PlantWord, Selection};
 pub use self::serve::ServeArguments;
 pub use self::table::Verb;

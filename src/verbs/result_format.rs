@@ -1,6 +1,7 @@
 //! The format of a result, and how much is said beside it: options that all verbs share.
 
-use clap::{Args, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Arg, Args, Command, ValueEnum};
 
 use crate::text::alternatives;
 
@@ -31,8 +32,9 @@ pub struct Output {
 }
 
 impl Output {
-    /// Returns the format that is wanted, one of these; `None` if none is named. `name`: of the verb.
-    pub(super) fn of_verb(self, name: &str, formats: &[ResultFormat]) -> Result<Option<ResultFormat>, String> {
+    /// Returns the format that is wanted, one of the verb's; `None` if none is named.
+    pub(super) fn of_verb(self, name: &str) -> Result<Option<ResultFormat>, String> {
+        let formats = formats_of(name);
         match (self.format, self.json) {
             (Some(format), true) if format != ResultFormat::Json => {
                 Err(format!("--json and --format {} contradict each other: leave one of them out", word(format)))
@@ -51,6 +53,38 @@ impl Output {
     pub fn is_given(self) -> bool {
         self.json || self.format.is_some()
     }
+}
+
+/// Returns the formats of the verb with this name.
+fn formats_of(name: &str) -> &'static [ResultFormat] {
+    use ResultFormat::{Csv, Json, Junit, Markdown, Ndjson, Text};
+    match name {
+        "list" | "history" => &[Text, Json, Ndjson],
+        "export" => &[Csv, Json, Ndjson],
+        "check" => &[Text, Json, Junit, Markdown],
+        "completions" | "man" => &[Text],
+        _ => &[Text, Json],
+    }
+}
+
+/// Leaves each verb the formats of its own, in a definition that is built.
+pub fn with_own_formats(command: Command) -> Command {
+    command.mut_subcommands(|verb| {
+        let name = verb.get_name().to_owned();
+        with_formats_of(&name, verb)
+    })
+}
+
+/// Leaves a command, and those below it, the formats of the verb with this name.
+pub(super) fn with_formats_of(name: &str, command: Command) -> Command {
+    let own = |option: Arg| {
+        if option.get_id() != "format" {
+            return option;
+        }
+        let names = PossibleValuesParser::new(formats_of(name).iter().copied().map(word));
+        option.value_parser(names.try_map(|name| ResultFormat::from_str(&name, false)))
+    };
+    command.mut_args(own).mut_subcommands(|verb| with_formats_of(name, verb))
 }
 
 fn word(format: ResultFormat) -> &'static str {

@@ -115,47 +115,37 @@ pub enum Verb {
     Man(ManArguments),
 }
 
-/// The formats of a verb that prints text for people and JSON for programs.
-const TEXT_OR_JSON: &[ResultFormat] = &[ResultFormat::Text, ResultFormat::Json];
-
 impl Verb {
-    /// Returns its name and the formats of its result.
-    fn described(&self) -> (&'static str, &'static [ResultFormat]) {
-        use ResultFormat::{Csv, Json, Junit, Markdown, Ndjson, Text};
-        match self {
-            Self::Add(_) => ("add", TEXT_OR_JSON),
-            Self::Delete(_) => ("delete", TEXT_OR_JSON),
-            Self::List(_) => ("list", &[Text, Json, Ndjson]),
-            Self::History(_) => ("history", &[Text, Json, Ndjson]),
-            Self::Resolve(_) => ("resolve", TEXT_OR_JSON),
-            Self::Import(_) => ("import", TEXT_OR_JSON),
-            Self::Export(_) => ("export", &[Csv, Json, Ndjson]),
-            Self::Check(_) => ("check", &[Text, Json, Junit, Markdown]),
-            Self::Journal(_) => ("journal", TEXT_OR_JSON),
-            Self::Team(_) => ("team", TEXT_OR_JSON),
-            Self::Profile(_) => ("profile", TEXT_OR_JSON),
-            Self::Config(_) => ("config", TEXT_OR_JSON),
-            Self::Paths => ("paths", TEXT_OR_JSON),
-            Self::Serve(_) => ("serve", TEXT_OR_JSON),
-            Self::Completions(_) => ("completions", &[Text]),
-            Self::Man(_) => ("man", &[Text]),
-        }
-    }
-
     /// Returns the format that is wanted for its result; `None` if none is named.
     ///
     /// # Errors
     ///
     /// Says which formats it has, or that two contradict each other.
     pub fn format(&self, output: Output) -> Result<Option<ResultFormat>, String> {
-        let (name, formats) = self.described();
         // With a file, --json is for the summary.
         let json = output.json && !matches!(self, Self::Export(arguments) if arguments.writes_file());
-        Output { json, ..output }.of_verb(name, formats)
+        Output { json, ..output }.of_verb(self.name())
     }
 
     pub fn name(&self) -> &'static str {
-        self.described().0
+        match self {
+            Self::Add(_) => "add",
+            Self::Delete(_) => "delete",
+            Self::List(_) => "list",
+            Self::History(_) => "history",
+            Self::Resolve(_) => "resolve",
+            Self::Import(_) => "import",
+            Self::Export(_) => "export",
+            Self::Check(_) => "check",
+            Self::Journal(_) => "journal",
+            Self::Team(_) => "team",
+            Self::Profile(_) => "profile",
+            Self::Config(_) => "config",
+            Self::Paths => "paths",
+            Self::Serve(_) => "serve",
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
+        }
     }
 
     /// Whether it asks before it does anything.
