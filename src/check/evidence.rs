@@ -130,9 +130,9 @@ impl Evidence {
         self.all().filter(|exchange| of.contains(&exchange.operation.id)).map(|exchange| exchange.elapsed).sum()
     }
 
-    /// Whether any exchange is excluded.
+    /// Whether any exchange is excluded that was accepted or rejected.
     pub(super) fn has_void(&self) -> bool {
-        self.sent.iter().any(|sent| sent.is_void)
+        self.sent.iter().any(|sent| sent.is_void && ProbeResult::of(&sent.exchange).is_decided())
     }
 
     /// Returns how long the store took for its responses.

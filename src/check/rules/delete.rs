@@ -3,6 +3,7 @@
 use super::assessment::{Assessed, Reason, accepted, fail, fail_absent, fail_watched, inconclusive, open, pass};
 use crate::check::deletes::{accepted_delete_proves_presence, deletes_without_effect};
 use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, is_not_found, other_number};
+use crate::check::probe_requests::is_long;
 use crate::check::steps::Step;
 use crate::domain::{BodyEnd, Exchange};
 
@@ -144,8 +145,10 @@ pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
         {
             return inconclusive(Reason::NotVisible, why, &[]);
         }
+        // The store has taken no long id either.
         ProbeResult::Unknown(exchange)
-            if exchange.response().is_some() && evidence.accepted(Step::Create).is_some() =>
+            if exchange.response().is_some()
+                && evidence.accepted(Step::Create).is_some_and(|create| !is_long(create.operation.kind.plant_id())) =>
         {
             return inconclusive(Reason::NotVisible, "the store fails at ids past 2^53", &[exchange]);
         }

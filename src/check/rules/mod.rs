@@ -19,9 +19,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::assessment::NO_USUAL_CREATE;
-use self::assessment::{Assessed, Assessment};
+use self::assessment::{Assessed, Assessment, open};
 pub use self::assessment::{Reason, Verdict};
-use super::evidence::Evidence;
+use super::evidence::{Evidence, ProbeResult};
 use super::steps::Step::{
     self, Create, CreateAgain, CreateAlias, CreateAsString, CreateBeside, CreateOtherScheme, CreateTwin,
     CreateWithoutToken, CreateWrongToken, Delete, DeleteAbsent, DeleteBig, DeleteNeighbour, DeleteOtherScheme,
@@ -137,10 +137,23 @@ impl Rule {
     }
 
     pub(super) fn assess(&self, evidence: &Evidence) -> RuleResult {
-        let (Ok(assessment) | Err(assessment)) = (self.assess)(evidence);
+        let (Ok(assessment) | Err(assessment)) =
+            (self.assess)(evidence).or_else(|found| self.or_missing(evidence, found));
         let elapsed = evidence.elapsed(&assessment.exchanges);
         let Assessment { verdict, reason, evidence, exchanges } = assessment;
         RuleResult { name: self.name.to_owned(), verdict, reason, evidence, exchanges, elapsed }
+    }
+
+    /// Explains an inconclusive rule by a probe without an outcome, if it has one that is not explained: with its
+    /// response, the store might show what it does not show now.
+    fn or_missing(&self, evidence: &Evidence, found: Assessment) -> Assessed {
+        let steps = self.steps.iter().flat_map(|step| step.prerequisites().into_iter().chain([*step]));
+        let is_missing = |result: &ProbeResult<'_>| matches!(result, ProbeResult::Unknown(exchange) if !found.exchanges.contains(&exchange.operation.id));
+        let missing = steps.map(|step| evidence.result(step)).find(is_missing);
+        match missing.filter(|_| found.reason == Some(Reason::NotVisible)) {
+            Some(missing) => open(missing),
+            None => Err(found),
+        }
     }
 }
 

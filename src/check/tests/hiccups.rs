@@ -133,3 +133,53 @@ fn one_failure_fails_no_rule_and_leaves_nothing() {
 fn one_lost_response_fails_no_rule_and_leaves_nothing() {
     check_all(&[Hiccup::Closed, Hiccup::Lost, Hiccup::Fails]);
 }
+
+/// Returns a store that reads ids like this, and whose deletes may do nothing.
+fn failing(read: fn(i64) -> i64, deletes_work: bool) -> impl FnMut(&OperationKind, &Probe) -> Ending {
+    let mut store = Honest::default();
+    move |kind, probe| {
+        let before = store.ids.clone();
+        let ending = match kind {
+            OperationKind::Delete(id) => store.response(&OperationKind::Delete(PlantId(read(id.0))), probe),
+            OperationKind::Add(plant) => {
+                let plant = crate::domain::Plant { id: PlantId(read(plant.id.0)), ..(**plant).clone() };
+                store.response(&OperationKind::add(plant), probe)
+            }
+        };
+        if kind.plant().is_none() && !deletes_work {
+            store.ids = before;
+        }
+        ending
+    }
+}
+
+#[test]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "stores that lose precision are what is checked"
+)]
+fn a_failing_store_does_not_pass_for_a_missing_response() {
+    let stores: [(fn(i64) -> i64, bool); 3] =
+        [(|id| id as f64 as i64, true), (|id| i64::from(id as i32), true), (|id| id, false)];
+    for (read, deletes_work) in stores {
+        for number in 1..60 {
+            for hiccup in [Hiccup::Status(502), Hiccup::Closed, Hiccup::Lost] {
+                let mut store = failing(read, deletes_work);
+                let (mut run, mut count) = (run(Wanted::default(), &[]), 0);
+                let sent = carry_out(&mut run, |kind, probe| {
+                    count += 1;
+                    let mut response = || store(kind, probe);
+                    if count == number { hiccup.response(response) } else { response() }
+                });
+                let report = run.report();
+                let which = sent.get(number - 1).map(evidence::line);
+                assert_ne!(
+                    report.diagnosis.conclusion(),
+                    Conclusion::Pass,
+                    "{number} {hiccup:?}: {which:?} {report:#?}"
+                );
+            }
+        }
+    }
+}
