@@ -146,10 +146,20 @@ impl Evidence {
     /// Whether a response is no page, and has the media type of the accepted one to this probe, if there is one: another
     /// server that stands in front of the store responds otherwise.
     pub(super) fn is_like_that_of(&self, step: Step, exchange: &Exchange) -> bool {
-        let media_type =
-            |exchange: &Exchange| exchange.response().and_then(Response::media_type).map(str::to_ascii_lowercase);
         !exchange.response().is_some_and(is_page)
             && self.accepted(step).is_none_or(|first| media_type(first) == media_type(exchange))
+    }
+
+    /// Whether another server responded to a delete: with a page, or with 404 in another media type than the store has
+    /// for a plant that is not there.
+    pub(super) fn is_foreign(&self, delete: &Exchange) -> bool {
+        let found_none = |delete: &&Exchange| delete.response().is_some_and(is_not_found);
+        if !found_none(&delete) {
+            return delete.outcome() == Outcome::Accepted && !self.is_like_that_of(Step::Delete, delete);
+        }
+        let absent = [Step::DeleteTwice, Step::DeleteAbsent].into_iter().filter_map(|step| self.last(step));
+        let mut own = absent.map(|sent| &sent.exchange).filter(found_none).map(media_type).peekable();
+        own.peek().is_some() && own.all(|own| own != media_type(delete))
     }
 
     pub(super) fn creates(&self) -> impl Iterator<Item = &Exchange> {
@@ -260,6 +270,10 @@ impl Evidence {
     pub(super) fn valid(&self) -> impl Iterator<Item = &Exchange> {
         self.sent.iter().filter(|sent| !sent.is_void).map(|sent| &sent.exchange)
     }
+}
+
+fn media_type(exchange: &Exchange) -> Option<String> {
+    exchange.response().and_then(Response::media_type).map(str::to_ascii_lowercase)
 }
 
 /// Whether a response is a page for people, as of a portal in front of a store.

@@ -258,8 +258,7 @@ impl TestPlants {
             plant.failed_delete = (exchange.outcome() != Outcome::Accepted).then(|| exchange.clone());
         }
         match exchange.outcome() {
-            // A page in place of the response comes from another server.
-            Outcome::Accepted if !evidence.is_like_that_of(Step::Delete, exchange) => {
+            Outcome::Accepted | Outcome::Rejected if evidence.is_foreign(exchange) => {
                 plant.unresolved.push(path);
                 plant.why = line(exchange);
             }

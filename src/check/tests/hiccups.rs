@@ -183,3 +183,36 @@ fn a_failing_store_does_not_pass_for_a_missing_response() {
         }
     }
 }
+
+/// The store has two plants under one id, and something in front of it has 404 for a delete.
+#[test]
+fn a_foreign_404_does_not_show_that_a_plant_is_gone() {
+    for media_type in ["text/html", "text/plain"] {
+        for number in 1..60 {
+            let (mut run, mut ids, mut count) = (run(Wanted::default(), &[]), Vec::new(), 0);
+            carry_out(&mut run, |kind, probe| {
+                count += 1;
+                if count == number && kind.plant().is_none() {
+                    let Ending::Responded(response) = responded(404, "no backend") else { unreachable!() };
+                    let headers = [Header { name: "content-type".into(), value: media_type.into() }].into();
+                    return Ending::Responded(Response { headers, ..response });
+                }
+                let (id, mut store) = (kind.plant_id(), Honest::default());
+                store.ids.extend(kind.plant().is_none().then(|| ids.contains(&id).then(|| id.to_string())).flatten());
+                let ending = store.response(kind, probe);
+                match (kind, &ending) {
+                    (OperationKind::Add(_), Ending::Responded(response)) if response.status == 201 => ids.push(id),
+                    (OperationKind::Delete(_), Ending::Responded(response)) if response.status == 204 => {
+                        ids.remove(ids.iter().position(|other| *other == id).unwrap());
+                    }
+                    (_, _) => {}
+                }
+                ending
+            });
+            let report = run.report();
+            let listed = |id: &PlantId| report.leftovers.iter().any(|left| left.id == *id);
+            assert!(ids.iter().all(listed), "{number} {media_type}: {ids:?} {:#?}", report.leftovers);
+            assert_eq!(verdicts(&report, Verdict::Fail), [""; 0], "{number} {media_type}");
+        }
+    }
+}
