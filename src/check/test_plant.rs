@@ -291,12 +291,12 @@ impl TestPlants {
                 let is_earlier = plant.origin == Origin::EarlierRun;
                 let may_be_gone = plant.may_be_absent || twin_was_deleted || is_earlier;
                 let is_plain = plant.has_ordinary_id() || plant.was_distrusted || (is_earlier && all_ids_work);
-                let may_appear = !is_earlier && creates_are_late(evidence);
+                let may_appear = creates_are_late(evidence);
                 let is_known = may_be_gone && is_plain && ordinary_ids_work && !plant.may_be_elsewhere && !may_appear;
                 if plant.copies > 0 && (is_known || twin_was_deleted) && path == plant.id.to_string() {
                     plant.copies = 0;
                 } else if plant.copies > 0
-                    && if is_earlier { !ordinary_ids_work || is_large(plant.id) } else { plant.accepted }
+                    && if is_earlier { may_appear || !ordinary_ids_work || is_large(plant.id) } else { plant.accepted }
                 {
                     // The store may not have the plant yet. Of an earlier run's, a delete of this run shows later what
                     // this response means.
@@ -383,15 +383,18 @@ impl TestPlants {
     }
 
     /// Notes that the deletes that decided nothing are not repeated any more. A plant that the store rejected a delete
-    /// of, and has not found since, is gone where deletes work, unless it may still appear.
+    /// of, and has not found since, is gone where deletes work, unless it may still appear; one of an earlier run would
+    /// have appeared.
     pub(super) fn end_watch(&mut self, evidence: &Evidence) {
-        let are_doubtful =
-            matches!(effect_of_deletes(evidence), Effect::Unproven | Effect::None) || creates_are_late(evidence);
+        let (effect, are_late) = (effect_of_deletes(evidence), creates_are_late(evidence));
+        let are_doubtful = matches!(effect, Effect::Unproven | Effect::None);
         if are_doubtful || !self.all.iter().any(|plant| plant.deleted.is_some() && plant.has_ordinary_id()) {
             return;
         }
-        for plant in self.all.iter_mut().filter(|plant| plant.was_denied && plant.has_ordinary_id()) {
-            if plant.failed_delete.as_ref().is_some_and(is_absent) && !plant.may_be_elsewhere {
+        for plant in self.all.iter_mut().filter(|plant| plant.has_ordinary_id() && !plant.may_be_elsewhere) {
+            let may_be_gone = plant.origin == Origin::EarlierRun || (plant.was_denied && !are_late);
+            let is_not_there = |failed: &Exchange| is_absent(failed) && !evidence.is_foreign(failed);
+            if may_be_gone && plant.failed_delete.as_ref().is_some_and(is_not_there) {
                 plant.copies = 0;
             }
         }

@@ -244,3 +244,33 @@ fn deletes_work_at_a_store_that_uses_no_id_twice() {
     // No id is used up that is not the check's.
     assert!(sent.iter().all(|one| !FIXED_IDS.contains(&one.operation.kind.plant_id())));
 }
+
+/// Returns a plant of an earlier run that was killed before it deleted it.
+fn undeleted_one() -> EarlierLeftover {
+    let (name, id, last_delete) = ("Plants Check".to_owned(), PlantId(1_234_567_890), LastDelete::None);
+    EarlierLeftover { id, name, probe: Probe::default(), accepted: true, last_delete, create_failed: false }
+}
+
+#[test]
+fn an_earlier_plant_may_appear_as_long_as_the_run_watches() {
+    let left = undeleted_one();
+    // The last of the four pauses is before the fifth delete.
+    for (appears_at, deletes) in [(4, 4), (usize::MAX, 5)] {
+        let (mut run, mut store, mut looks) = (run(Wanted::default(), &[left.clone()]), Honest::default(), 0);
+        carry_out(&mut run, |kind, probe| {
+            looks += usize::from(*kind == OperationKind::Delete(left.id));
+            if looks == appears_at && *kind == OperationKind::Delete(left.id) {
+                store.ids.insert(left.id.to_string());
+            }
+            match store.response(kind, probe) {
+                // Creates are accepted for later.
+                Ending::Responded(response) if response.status == 201 => {
+                    Ending::Responded(Response { status: 202, ..response })
+                }
+                ending @ (Ending::Responded(_) | Ending::Failed(_)) => ending,
+            }
+        });
+        let report = run.report();
+        assert_eq!((report.leftovers.as_slice(), store.ids.len(), looks), (&[][..], 0, deletes));
+    }
+}
