@@ -113,9 +113,10 @@ impl TestPlant {
         }
     }
 
-    /// Returns the path segments of its deletes, after one was accepted.
+    /// Returns the path segments of its deletes.
     fn paths(&self) -> VecDeque<String> {
-        if self.origin == Origin::EarlierRun { VecDeque::new() } else { paths(self.id, &self.probe) }
+        let is_earlier = self.origin == Origin::EarlierRun;
+        if is_earlier { safe_paths(self.id, &self.probe, self.accepted) } else { paths(self.id, &self.probe) }
     }
 
     fn has_ordinary_id(&self) -> bool {
@@ -143,8 +144,16 @@ impl TestPlant {
 }
 
 impl TestPlants {
+    /// Of several creates of an id, the last one stands for all.
     pub(super) fn of_earlier_runs(leftovers: &[EarlierLeftover]) -> Self {
-        Self { all: leftovers.iter().map(TestPlant::from).collect() }
+        let mut all = Vec::<TestPlant>::new();
+        for plant in leftovers.iter().map(TestPlant::from) {
+            match all.iter_mut().find(|before| before.id == plant.id) {
+                Some(before) => *before = TestPlant { copies: before.copies + 1, ..plant },
+                None => all.push(plant),
+            }
+        }
+        Self { all }
     }
 
     pub(super) fn get(&self, index: usize) -> Option<&TestPlant> {

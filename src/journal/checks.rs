@@ -3,7 +3,7 @@
 //! A probe has the details of any operation, and no entry: no plant of a check enters the list, and no other journal
 //! reads it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rusqlite::{Connection, params};
 
@@ -46,15 +46,14 @@ pub(super) fn end_probe(
     }
 }
 
-/// Notes whether the plant of the last probe to add it is a leftover, if probes have added it. One that was accepted, or
-/// is unknown, comes before one that was rejected.
+/// Notes that no plant with this id is a leftover, or that at least that of the last probe to add it is, if probes have
+/// added it. One that was accepted, or is unknown, comes before one that was rejected.
 fn leave(conn: &Connection, store: i64, id: PlantId, is_left: bool) -> Result<(), Fault> {
     let added = "SELECT DISTINCT o.seq FROM exchange e INDEXED BY exchange_by_plant
         CROSS JOIN operation o ON o.seq = e.operation CROSS JOIN probe b ON b.operation = o.seq
         WHERE e.store = ?1 AND e.plant_id = ?2 AND o.kind = ?3 ORDER BY o.outcome IN (?4, ?5), o.seq";
     let added: Vec<i64> = sql::column(conn, added, params![store, id, Kind::Add, Outcome::Accepted, Outcome::Unknown])?;
-    for key in &added {
-        let is_left = is_left && Some(key) == added.last();
+    for key in added.iter().rev().take(if is_left { 1 } else { added.len() }) {
         sql::execute(conn, "UPDATE probe SET is_left = ?2 WHERE operation = ?1", params![key, is_left])?;
     }
     Ok(())
@@ -100,7 +99,7 @@ pub(super) fn runs(conn: &Connection, most: usize) -> Result<Vec<Report>, Fault>
     Ok(found.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
 }
 
-/// Returns the plants that checks left, each with the origin of its program. A plant that a person has added or deleted
+/// Returns the creates whose plants checks left, in order, each with the origin of its program. A plant that a person has added or deleted
 /// since is not a leftover, nor one that a person's delete did not find, if its id is known.
 pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, EarlierLeftover)>, Fault> {
     // Ids from ?5 on are as long as any.
@@ -121,28 +120,22 @@ pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, Earli
                         AND EXISTS (SELECT 1 FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
                             AND e.operation = later.seq AND e.status IN (404, 410)))))
         ORDER BY o.seq";
-    let found =
-        sql::all(conn, left, params![store, Outcome::Accepted, Outcome::Unknown, Kind::Delete, LONG_IDS.0], |found| {
-            let (key, origin, id, name): (i64, i64, _, Option<String>) =
-                (found.get(0)?, found.get(1)?, found.get(2)?, found.get(3)?);
-            let (mut probe, outcome): (Probe, Outcome) =
-                (stored::from_json(&found.get::<_, String>(4)?)?, found.get(5)?);
-            // The store gave no id of its own to a plant that it rejected.
-            probe.leaves_id_open &= outcome != Outcome::Rejected;
-            let (name, last_delete) = (name.unwrap_or_default(), last_delete(conn, store, id, key)?);
-            let created = match found.get(6)? {
-                Some(number) => history::exchange(conn, store, number)?,
-                None => None,
-            };
-            let shows_no_plant = created.is_some_and(|created| created.exchange.response().is_some_and(is_page));
-            let accepted = outcome == Outcome::Accepted && !shows_no_plant;
-            let leftover = EarlierLeftover { id, name, probe, accepted, last_delete, create_failed: found.get(7)? };
-            Ok((origin.cast_unsigned(), leftover))
-        })?;
-    // The last add of each.
-    let last: BTreeMap<_, _> = found.iter().enumerate().map(|(at, (_, leftover))| (leftover.id, at)).collect();
-    let is_last = |(at, (_, leftover)): &(usize, (u64, EarlierLeftover))| last.get(&leftover.id) == Some(at);
-    Ok(found.into_iter().enumerate().filter(is_last).map(|(_, leftover)| leftover).collect())
+    sql::all(conn, left, params![store, Outcome::Accepted, Outcome::Unknown, Kind::Delete, LONG_IDS.0], |found| {
+        let (key, origin, id, name): (i64, i64, _, Option<String>) =
+            (found.get(0)?, found.get(1)?, found.get(2)?, found.get(3)?);
+        let (mut probe, outcome): (Probe, Outcome) = (stored::from_json(&found.get::<_, String>(4)?)?, found.get(5)?);
+        // The store gave no id of its own to a plant that it rejected.
+        probe.leaves_id_open &= outcome != Outcome::Rejected;
+        let (name, last_delete) = (name.unwrap_or_default(), last_delete(conn, store, id, key)?);
+        let created = match found.get(6)? {
+            Some(number) => history::exchange(conn, store, number)?,
+            None => None,
+        };
+        let shows_no_plant = created.is_some_and(|created| created.exchange.response().is_some_and(is_page));
+        let accepted = outcome == Outcome::Accepted && !shows_no_plant;
+        let leftover = EarlierLeftover { id, name, probe, accepted, last_delete, create_failed: found.get(7)? };
+        Ok((origin.cast_unsigned(), leftover))
+    })
 }
 
 /// Returns how a check's deletes of a plant ended, after the operation with this key.

@@ -274,3 +274,18 @@ fn an_earlier_plant_may_appear_as_long_as_the_run_watches() {
         assert_eq!((report.leftovers.as_slice(), store.ids.len(), looks), (&[][..], 0, deletes));
     }
 }
+
+#[test]
+fn each_plant_that_an_earlier_run_created_under_one_id_is_deleted() {
+    let left = undeleted_one();
+    let (mut run, mut store, mut there) = (run(Wanted::default(), &[left.clone(), left.clone()]), Honest::default(), 2);
+    carry_out(&mut run, |kind, probe| {
+        if *kind != OperationKind::Delete(left.id) {
+            return store.response(kind, probe);
+        }
+        let found = there > 0;
+        there -= i32::from(found);
+        responded(if found { 204 } else { 404 }, "")
+    });
+    assert_eq!((run.report().leftovers.as_slice(), there), (&[][..], 0));
+}

@@ -111,6 +111,19 @@ async fn leftovers_are_found_after_their_program_ended() {
 }
 
 #[tokio::test]
+async fn each_create_of_an_id_is_a_leftover_until_a_delete_is_accepted() {
+    let journal = in_memory().await;
+    let probing = |operation| probing(operation, Probe::default());
+    for (number, outcome) in [(1, Outcome::Accepted), (2, Outcome::Unknown), (3, Outcome::Rejected)] {
+        record_and_end(&journal, probing(add(1, number, 7, "Plants Check")), outcome).await;
+    }
+    for (number, outcome, left) in [(4, Outcome::Rejected, 2), (5, Outcome::Unknown, 2), (6, Outcome::Accepted, 0)] {
+        record_and_end(&journal, probing(delete(1, number, 7)), outcome).await;
+        assert_eq!(journal.before_check().await.unwrap().leftovers.len(), left, "{outcome:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_page_shows_no_plant_and_one_long_id_shows_that_the_store_takes_them() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
@@ -179,6 +192,7 @@ async fn after_a_run_the_journal_has_the_leftovers_of_its_report() {
         reported.dedup();
         let mut left: Vec<_> = left.into_iter().map(|left| left.id).collect();
         left.sort_unstable();
+        left.dedup();
         assert_eq!(left, reported, "{seed} {:#?}", run.report().leftovers);
         assert_eq!(whole(&journal).await.rows, [], "{seed}");
     }
