@@ -192,8 +192,9 @@ impl TestPlants {
 
     /// Notes the end of a probe's create: whether its plant may be there.
     pub(super) fn created(&mut self, step: Step, evidence: &Evidence, exchange: &Exchange) {
-        let is_suspect = exchange.outcome() == Outcome::Rejected && may_be_stored(step, evidence, exchange);
-        if !is_suspect && !may_have_created(exchange) {
+        let is_left = may_have_created(evidence, exchange);
+        let is_suspect = !is_left && exchange.outcome() == Outcome::Rejected && may_be_stored(step, evidence, exchange);
+        if !is_left && !is_suspect {
             return;
         }
         // The id was free, so that the plant of an earlier run is not there; or this one stands for both.
@@ -215,7 +216,7 @@ impl TestPlants {
 
     /// Notes the end of a control.
     pub(super) fn add_control(&mut self, evidence: &Evidence, exchange: &Exchange) {
-        if may_have_created(exchange) {
+        if may_have_created(evidence, exchange) {
             let index = self.add(Origin::Control, exchange);
             if let Some(plant) = self.all.get_mut(index) {
                 plant.created(evidence, exchange);
@@ -476,19 +477,27 @@ pub(super) fn is_absent(delete: &Exchange) -> bool {
     delete.response().is_some_and(is_not_found)
 }
 
-/// Whether a create left a plant, as far as its end shows. A server with 501 does not carry out such a request.
-fn may_have_created(exchange: &Exchange) -> bool {
-    matches!(exchange.outcome(), Outcome::Accepted | Outcome::Unknown) && exchange.status() != Some(501)
+/// Whether a create left a plant, as far as its end shows. A server with 501 does not carry out such a request. Before the
+/// check has a plant there, 409 shows that something sent the create twice: its id and name are random.
+fn may_have_created(evidence: &Evidence, exchange: &Exchange) -> bool {
+    match exchange.outcome() {
+        Outcome::Accepted | Outcome::Unknown => exchange.status() != Some(501),
+        Outcome::Rejected => exchange.status() == Some(409) && evidence.accepted(Step::Create).is_none(),
+        Outcome::NotSent => false,
+    }
 }
 
 /// Whether a store may have carried out a create that it rejected, and a delete can show it without hitting another
-/// person's plant: the id is the check's own, and was not rejected as taken.
+/// person's plant: the id is the check's own, and cannot have been taken.
 fn may_be_stored(step: Step, evidence: &Evidence, rejected: &Exchange) -> bool {
     let Some(status) = rejected.status() else { return false };
     let taken = evidence.rejected(Step::SecondCreate).map_or(409, |(_, response)| response.status);
     let is_about_content = (400..500).contains(&status) && !is_about_the_caller(status);
     let is_large = matches!(step, Step::CreateBig | Step::CreateTwin);
-    let is_own = step == Step::SecondCreate || (![409, taken].contains(&status) && is_about_content && !is_large);
+    // The neighbour has the name of another plant.
+    let is_fresh = step.is_usual_create() && step != Step::CreateNeighbour;
+    let is_taken = [409, taken].contains(&status) && !is_fresh;
+    let is_own = step == Step::SecondCreate || (!is_taken && is_about_content && !is_large);
     let probe = rejected.operation.probe.clone().unwrap_or_default();
     let paths = paths(rejected.operation.kind.plant_id(), &probe);
     (step.lacks_the_token() || is_own) && paths.iter().all(|path| is_safe(path))
@@ -502,8 +511,8 @@ fn may_be_elsewhere(exchange: &Exchange) -> bool {
             let has_other_id = id_as_written(response).is_some_and(|written| !is_same_number(&written, plant.id));
             has_other_id || !differences(&exchange.operation.kind, response).is_empty()
         }
-        // A failed server is done with the request (500, 501). A gateway may not be.
-        (_, response) => !response.is_some_and(|response| matches!(response.status, 500 | 501)),
+        // A server that rejected it, or failed (500, 501), is done with the request. A gateway may not be.
+        (_, response) => !response.is_some_and(|response| matches!(response.status, 409 | 500 | 501)),
     }
 }
 
