@@ -58,9 +58,9 @@ impl ProbeRequests {
         Self { seed, are_short: false, big, word }
     }
 
-    /// Returns the same names with other ids, for when the store has a plant under one of these.
-    pub(super) fn with_other_ids(&self) -> Self {
-        Self { seed: self.seed.wrapping_add(1), ..self.clone() }
+    /// Returns other ids and names, for when the store may have a plant with one of these.
+    pub(super) fn with_others(&self) -> Self {
+        Self { are_short: self.are_short, big: self.big, ..Self::with_seed(self.seed.wrapping_add(1)) }
     }
 
     /// Returns the same names with this large id, or the one that is the same double, of an earlier run.
@@ -68,9 +68,9 @@ impl ProbeRequests {
         Self { big: id.0 | 1, ..self }
     }
 
-    /// Returns the same names with ids of 31 bits; `None` if these are.
+    /// Returns ids of 31 bits with other names; `None` if these are such.
     pub(super) fn with_short_ids(&self) -> Option<Self> {
-        (!self.are_short).then(|| Self { are_short: true, ..self.clone() })
+        (!self.are_short).then(|| Self { are_short: true, ..self.with_others() })
     }
 
     /// Draws an ordinary id; the same for the same number.
@@ -282,10 +282,11 @@ mod tests {
     }
 
     #[test]
-    fn the_names_stay_when_other_ids_are_drawn() {
+    fn other_ids_come_with_other_names() {
         let before = ProbeRequests::with_seed(7);
-        let (first, second) = (before.request(Step::Create).0, before.with_other_ids().request(Step::Create).0);
-        assert_ne!(first.plant_id(), second.plant_id());
-        assert_eq!(first.plant().unwrap().name, second.plant().unwrap().name);
+        let of = |requests: &ProbeRequests| requests.request(Step::Create).0.plant().unwrap().clone();
+        for after in [before.with_others(), before.with_short_ids().unwrap()] {
+            assert!(of(&before).id != of(&after).id && of(&before).name != of(&after).name);
+        }
     }
 }

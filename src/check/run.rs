@@ -444,14 +444,14 @@ impl Run {
         }
     }
 
-    /// Draws other ids for a first create that was rejected as taken, or that failed; the second time perhaps for its
-    /// long id.
+    /// Draws other ids and names for a first create that was rejected as taken, or that failed; the second time perhaps
+    /// for its long id.
     fn draws_other_ids(&mut self, create: &Exchange) -> bool {
         let status = create.status().unwrap_or_default();
         let may_be_chance = status == 409 || (matches!(status, 500 | 501) && self.redraws == 0);
         let other = if may_be_chance && self.redraws < MAX_REDRAWS {
             self.redraws += 1;
-            Some(self.probe_requests.with_other_ids())
+            Some(self.probe_requests.with_others())
         } else if matches!(status, 400 | 406..=501) && !is_about_the_caller(status) {
             self.probe_requests.with_short_ids()
         } else {

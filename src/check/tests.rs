@@ -364,31 +364,34 @@ fn ids_that_the_store_returned_are_never_deleted() {
 
 #[test]
 fn a_store_with_unique_names_fails_no_rule() {
-    let (mut run, mut store, mut names) = (run(Wanted::default(), &[]), Honest::default(), BTreeMap::new());
-    carry_out(&mut run, |kind, probe| match kind {
-        OperationKind::Add(plant)
-            if probe.credentials == Credentials::Token && names.values().any(|name| *name == plant.name) =>
-        {
-            responded(409, "")
-        }
-        OperationKind::Add(plant) => {
-            let ending = store.response(kind, probe);
-            if matches!(&ending, Ending::Responded(response) if response.status == 201) {
-                names.insert(plant.id, plant.name.clone());
+    for first_fails in [false, true] {
+        let (mut run, mut store, mut names) = (run(Wanted::default(), &[]), Honest::default(), BTreeMap::new());
+        let mut is_first = true;
+        carry_out(&mut run, |kind, probe| match kind {
+            OperationKind::Add(plant)
+                if probe.credentials == Credentials::Token && names.values().any(|name| *name == plant.name) =>
+            {
+                responded(409, "")
             }
-            ending
-        }
-        OperationKind::Delete(id) => {
-            let ending = store.response(kind, probe);
-            if matches!(&ending, Ending::Responded(response) if response.status == 204) {
-                names.remove(id);
+            OperationKind::Add(plant) => {
+                let (ending, is_first) = (store.response(kind, probe), std::mem::take(&mut is_first));
+                if matches!(&ending, Ending::Responded(response) if response.status == 201) {
+                    names.insert(plant.id, plant.name.clone());
+                }
+                if first_fails && is_first { responded(500, "") } else { ending }
             }
-            ending
-        }
-    });
-    let report = run.report();
-    assert_eq!(verdicts(&report, Verdict::Inconclusive), ["delete-single-plant"]);
-    assert_eq!((report.diagnosis.conclusion(), store.ids.len()), (Conclusion::Pass, 0));
+            OperationKind::Delete(id) => {
+                let ending = store.response(kind, probe);
+                if matches!(&ending, Ending::Responded(response) if response.status == 204) {
+                    names.remove(id);
+                }
+                ending
+            }
+        });
+        let report = run.report();
+        assert_eq!(verdicts(&report, Verdict::Inconclusive), ["delete-single-plant"]);
+        assert_eq!((report.diagnosis.conclusion(), store.ids.len()), (Conclusion::Pass, 0));
+    }
 }
 
 /// Checks a store that differs from the document at random, at most `oddness` times in four: the run must end, every
