@@ -7,6 +7,7 @@ use super::diagnosis::TIMEOUTS;
 use super::evidence::is_limit_header;
 use crate::domain::sentence::failed_because;
 use crate::domain::{Credentials, Ending, Exchange, FailureKind, StoreUrl, Timestamp, retry_after};
+use crate::text::number_format::about;
 
 /// How often the run repeats one request after 429.
 const MAX_REPEATS: u32 = 3;
@@ -137,7 +138,7 @@ impl Pacing {
         };
         let requested = retry_after::pause(response, now);
         if let Some(pause) = requested.filter(|pause| *pause > LONGEST_PAUSE) {
-            return Wait::GiveUp(format!("the store asks for a pause of {} s", pause.as_secs()));
+            return Wait::GiveUp(format!("the store asks for a pause of {}", about(pause)));
         }
         self.pause = requested.or((response.status == 429).then_some(DEFAULT_PAUSE)).unwrap_or_default();
         self.paused += self.pause;
