@@ -106,7 +106,7 @@ pub(super) trait Component: 'static {
     }
 
     /// Returns whether what it asks takes an answer yet; `None` while it asks nothing that changes something. In a form
-    /// it holds for the key that sends, elsewhere for everything but "no".
+    /// and a list it holds for the key that sends, elsewhere for everything but "no".
     fn arming(&mut self) -> Option<&mut Arming> {
         None
     }

@@ -61,11 +61,11 @@ impl App {
         }
     }
 
-    /// Returns what is in front and takes no answer yet, if an input with this command would answer it: in a form the key
-    /// that sends, elsewhere everything but "no".
+    /// Returns what is in front and takes no answer yet, if an input with this command would answer it: in a form and
+    /// a list the key that sends, elsewhere everything but "no".
     fn refused<'a>(&self, unarmed: Option<&'a str>, command: Option<Command>) -> Option<&'a str> {
         unarmed.filter(|_| match self.scope() {
-            Scope::Form | Scope::Choice => command == Some(Command::Submit),
+            Scope::Form | Scope::Choice | Scope::Picker => matches!(command, Some(Command::Submit | Command::Choose)),
             _ => !matches!(command, Some(Command::Close | Command::No | Command::Interrupt | Command::Present)),
         })
     }
@@ -213,7 +213,12 @@ impl App {
     }
 
     fn click(&mut self, target: Target, timing: Timing, unarmed: Option<&str>) {
-        let command = if let Target::Command(command) = target { Some(command) } else { None };
+        let command = match target {
+            Target::Command(command) => Some(command),
+            // The marked one is taken.
+            Target::Line(_) => Some(Command::Choose),
+            _ => None,
+        };
         if let Some(what) = self.refused(unarmed, command) {
             return self.say_too_early("Click again: it was done", what);
         }

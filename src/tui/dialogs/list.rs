@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::component::{Action, Component, Typed, does};
 use crate::tui::context::Context;
+use crate::tui::input::arming::Arming;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
 use crate::tui::widgets::canvas::Canvas;
@@ -47,6 +48,11 @@ pub(super) trait ListDialog: 'static {
     fn filter_changed(&mut self, _cx: &mut Context) {}
 
     fn receive(&mut self, _message: &Msg, _cx: &mut Context) {}
+
+    /// See [`Component::arming`].
+    fn arming(&mut self) -> Option<&mut Arming> {
+        None
+    }
 
     /// Whether the list takes no input at present.
     fn is_locked(&self, _cx: &Context) -> bool {
@@ -102,6 +108,10 @@ impl<D: ListDialog> Component for D {
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
         ListDialog::receive(self, message, cx);
+    }
+
+    fn arming(&mut self) -> Option<&mut Arming> {
+        ListDialog::arming(self)
     }
 
     fn after_message(&mut self, cx: &mut Context) {

@@ -13,6 +13,7 @@ use crate::text::similar::within;
 use crate::tui::component::{Action, Reason, called};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
+use crate::tui::input::arming::Arming;
 use crate::tui::input::completion::PathQuery;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::Msg;
@@ -49,6 +50,8 @@ pub(crate) struct Palette {
     recalled: Option<usize>,
     /// If a path is typed.
     path: Option<Files>,
+    /// Of a line that was not typed and that acts without a question.
+    arming: Option<Arming>,
 }
 
 /// A line of the palette.
@@ -282,6 +285,7 @@ impl Palette {
     }
 
     fn set_text(&mut self, text: String, cx: &mut Context) {
+        self.arming = whole_line::acts_at_once(&text).then(|| Arming::of("line"));
         self.picker.text = TextInput::holding(text);
         self.mark_what_is_typed(cx);
         self.find_files(cx);
@@ -452,6 +456,10 @@ impl ListDialog for Palette {
         self.recalled = None;
         self.mark_what_is_typed(cx);
         self.find_files(cx);
+    }
+
+    fn arming(&mut self) -> Option<&mut Arming> {
+        self.arming.as_mut()
     }
 
     fn receive(&mut self, message: &Msg, _cx: &mut Context) {

@@ -123,6 +123,37 @@ fn a_key_that_came_too_soon_says_so_and_works_when_pressed_again() {
 }
 
 #[test]
+fn a_line_that_was_not_typed_is_sent_only_once_it_was_seen() {
+    for (keys, what) in [
+        (":delete --yes lant<enter><enter>", "line"),
+        (":delete --yes lant<tab><enter>", "line"),
+        (":resolve --forget --yes lant<enter><enter>", "line"),
+    ] {
+        let mut app = new_app();
+        app.update(window(&[row(7, State::Stored)]));
+        let acts =
+            |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::Send(_) | Effect::FindListed(_)));
+        let effects = burst(&mut app, keys);
+        assert!(!acts(&effects), "{keys}: {effects:?}");
+        assert_eq!(
+            status_line(&app),
+            format!("Press Enter again: it was typed before this {what} was shown."),
+            "{keys}"
+        );
+        assert!(acts(&press(&mut app, "<enter>")), "{keys}");
+    }
+    // Nor is the second half of a double click meant for it.
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, ":delete --yes lant");
+    for _ in 0..2 {
+        show(&mut app);
+        assert_eq!(app.update(Msg::Input(UserInput::Click(Target::Line(0)), TOGETHER)), []);
+    }
+    assert_eq!(status_line(&app), "Click again: it was done before this line was shown.");
+}
+
+#[test]
 fn a_key_that_does_nothing_there_is_not_asked_for_again() {
     for (keys, takes) in
         [("dd", false), ("dz", false), ("dr", false), ("d?", true), ("d<enter>", true), ("3ry", false), ("3ra", true)]
