@@ -37,8 +37,8 @@ pub(crate) struct AddForm {
     pub draft: Draft,
     /// The plant that was warned about, so that Enter sends it.
     warned: Option<Plant>,
-    /// Of the warning; without one, of a form that opened or is shown again by itself: an Enter before it was seen was
-    /// meant for what was before it.
+    /// Of the warning; without one, of a form that opened filled in, or is shown again by itself: an Enter before it was seen
+    /// was meant for what was before it.
     arming: Option<Arming>,
     /// The plant in the list that has this id, if one is known.
     taken: Option<Row>,
@@ -58,7 +58,8 @@ enum Doubt {
 impl AddForm {
     /// Opens the form for a person.
     pub(crate) fn open(draft: Draft, cx: &mut Context) -> Self {
-        let mut form = Self { arming: None, ..Self::coming_back(draft) };
+        let arming = draft.is_filled().then(|| Arming::of("form"));
+        let mut form = Self { arming, ..Self::coming_back(draft) };
         form.look_up_id(cx);
         form
     }

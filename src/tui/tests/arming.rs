@@ -123,11 +123,13 @@ fn a_key_that_came_too_soon_says_so_and_works_when_pressed_again() {
 }
 
 #[test]
-fn a_line_that_was_not_typed_is_sent_only_once_it_was_seen() {
+fn a_line_or_a_form_that_was_not_typed_is_sent_only_once_it_was_seen() {
     for (keys, what) in [
         (":delete --yes lant<enter><enter>", "line"),
         (":delete --yes lant<tab><enter>", "line"),
         (":resolve --forget --yes lant<enter><enter>", "line"),
+        ("A<enter>", "form"),
+        (":add Ivy --tag t<enter><enter>", "form"),
     ] {
         let mut app = new_app();
         app.update(window(&[row(7, State::Stored)]));
