@@ -2,7 +2,7 @@
 //!
 //! Nothing is repainted and the cursor never moves: a screen reader speaks each line once. Must not know what is asked.
 
-use std::io::{self, BufRead, BufReader, IsTerminal as _, Read as _};
+use std::io::{self, BufRead, BufReader, IsTerminal as _, Read};
 use std::thread;
 use std::time::Duration;
 
@@ -34,6 +34,9 @@ pub(super) enum Over {
 /// The most bytes of a line or a list that are read from standard input, which may have no end: as of a row that is
 /// imported.
 const MOST: u64 = 16 * 1024 * 1024;
+
+/// Bytes that are read at once, at most.
+const READ: usize = 64 * 1024;
 
 /// How long a question that is printed again is on the screen, at least, before a line answers it.
 const SHOWN: Duration = Duration::from_millis(150);
@@ -73,10 +76,13 @@ enum Wanted {
 
 /// The thread that reads lines, one for each request.
 struct Reader {
-    requests: std::sync::mpsc::Sender<()>,
+    /// Each says whether lines that were read together with the one before are dropped.
+    requests: std::sync::mpsc::Sender<bool>,
     lines: mpsc::UnboundedReceiver<io::Result<Option<Line>>>,
     /// Whether a line was requested that did not arrive yet: a read cannot be cancelled.
     is_reading: bool,
+    /// Whether the next request drops such lines.
+    drops_read: bool,
 }
 
 /// The person, or the script, that answers.
@@ -182,7 +188,7 @@ impl Console {
                 let _shown_again = LentTerminal::lend();
                 hide_typed();
                 // Meant for another question.
-                drop_typed_ahead();
+                self.drop_typed();
                 self.read(prompt, Wanted::Secret, left).await
             };
             // The terminal did not show the end of the line either.
@@ -211,10 +217,8 @@ impl Console {
         } else {
             format!("{question} {} ", if default { "[Y/n]" } else { "[y/N]" })
         };
-        if self.in_conversation && self.has_person {
-            // A command may be typed ahead, the answer to a question that was not shown may not.
-            drop_typed_ahead();
-        }
+        // A command may be typed ahead, the answer to a question that was not shown may not.
+        self.drop_typed();
         loop {
             let answer = self.ask(&prompt, left).await?;
             match answer.trim().to_ascii_lowercase().as_str() {
@@ -256,10 +260,18 @@ impl Console {
         mark(&format!("D;{exit}"), self.has_marks);
     }
 
+    /// Drops what a person typed before a question, also the lines that were read together with the one before.
+    fn drop_typed(&mut self) {
+        if self.has_person {
+            self.source.drop_typed();
+            self.reader.iter_mut().for_each(Reader::drop_read);
+        }
+    }
+
     async fn read(&mut self, prompt: &str, wanted: Wanted, left: &str) -> eyre::Result<Line> {
         if !self.in_conversation {
             // What was typed before the question answers something else.
-            self.source.drop_typed();
+            self.drop_typed();
         }
         let mut interrupts = if self.in_conversation { Stops::interrupts() } else { Stops::listen() };
         let mut continued = continues()?;
@@ -278,7 +290,8 @@ impl Console {
         let reader = self.reader.insert(reader);
         let line = loop {
             if !reader.is_reading {
-                reader.is_reading = reader.requests.send(()).is_ok();
+                let drops_read = std::mem::take(&mut reader.drops_read);
+                reader.is_reading = reader.requests.send(drops_read).is_ok();
             }
             tokio::select! {
                 biased;
@@ -311,10 +324,8 @@ impl Console {
             }
             if wanted != Wanted::Command {
                 sleep(SIGNAL_DELAY).await;
-                if reader.lines.try_recv().is_ok() {
-                    reader.is_reading = false;
-                }
                 source.drop_typed();
+                reader.drop_read();
             }
             show(prompt, has_marks);
             shown_again = Some(elapsed());
@@ -361,12 +372,17 @@ impl Reader {
         let (to_console, lines) = mpsc::unbounded_channel();
         let terminal = (source == Source::Terminal).then(own_terminal).flatten();
         let answering = move || {
-            let mut answers: Box<dyn BufRead> = match terminal {
-                Some(terminal) => Box::new(BufReader::new(terminal)),
+            let answers: Box<dyn Read> = match terminal {
+                Some(terminal) => Box::new(terminal),
                 None => Box::new(io::stdin().lock()),
             };
-            while requested.recv().is_ok() {
-                let line = read_line(&mut *answers);
+            // Larger than the buffer of standard input, which is not used then.
+            let mut answers = BufReader::with_capacity(READ, answers);
+            while let Ok(drops_read) = requested.recv() {
+                if drops_read {
+                    answers.consume(answers.buffer().len());
+                }
+                let line = read_line(&mut answers);
                 let is_cut = line.as_ref().is_ok_and(|line| line.as_ref().is_some_and(|line| line.len() as u64 > MOST));
                 if to_console.send(line).is_err() || is_cut {
                     // The rest of a line is no line.
@@ -376,7 +392,15 @@ impl Reader {
         };
         let thread = thread::Builder::new().name("answers".to_owned());
         thread.spawn(answering).wrap_err("the program cannot start its threads")?;
-        Ok(Self { requests, lines, is_reading: false })
+        Ok(Self { requests, lines, is_reading: false, drops_read: false })
+    }
+
+    /// Drops the lines that were read together with the one before. A line that is still awaited has none.
+    fn drop_read(&mut self) {
+        if self.lines.try_recv().is_ok() {
+            self.is_reading = false;
+        }
+        self.drops_read = !self.is_reading;
     }
 }
 

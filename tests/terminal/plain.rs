@@ -105,6 +105,18 @@ fn ctrl_c_cancels_a_request_and_twice_at_the_prompt_ends_the_program() {
     pty.assert_restored();
 }
 
+/// Begins in a terminal that hands on more than a line at once, as that of a shell that edits its line.
+const AFTER_A_SHELL: &str = r#"stty -icanon; echo ready; dd bs=1 count=1 >/dev/null 2>&1; stty icanon; exec "$0" "$@""#;
+
+#[test]
+fn an_answer_that_was_read_together_with_its_command_is_no_answer() {
+    let mut pty = Start::script(AFTER_A_SHELL, PLANTS).args(&["--plain", "--demo"]).open();
+    pty.shows("ready").press("xlist id:3\rdelete 3\ry\r").shows("Delete").press("n\r").shows("Nothing was sent.");
+    prompts(&pty, 3);
+    pty.press("quit\r");
+    assert_eq!(pty.end().code, 0);
+}
+
 /// Runs `"$0"` as a job that is stopped and continued once, as shells do: they show what is typed again.
 const JOB: &str =
     r#"set -m; "$0" "$@"; echo "[stopped $?]"; stty echo; read -r line; fg >/dev/null; echo "[ended $?]""#;
