@@ -59,6 +59,8 @@ pub enum NoOperation {
     OpenQuote,
     #[error("it neither adds nor deletes a plant")]
     Other,
+    #[error("it is more than one request")]
+    Several,
     #[error("its body is in a file")]
     BodyInFile,
     #[error("its body is no JSON object")]
@@ -92,6 +94,7 @@ struct Command {
     body: Option<String>,
     /// Whether the body is read from a file.
     is_in_file: bool,
+    is_several: bool,
 }
 
 impl Command {
@@ -109,7 +112,8 @@ impl Command {
             let mut value = || own.clone().or_else(|| words.next()).unwrap_or_default();
             match name {
                 "-X" | "--request" => command.method = Some(value()),
-                "--url" => command.url = Some(value()),
+                "--url" => command.add_url(value()),
+                "--next" | "-:" => command.is_several = true,
                 name if BODY.contains(&name) => {
                     let value = value();
                     let is_named = name != "--data-raw" && value.starts_with('@');
@@ -121,17 +125,23 @@ impl Command {
                 }
                 name if WITH_VALUE.contains(&name) => drop(value()),
                 name if name.starts_with('-') => {}
-                url => {
-                    if command.url.is_none() && url.starts_with("http") {
-                        command.url = Some(url.to_owned());
-                    }
-                }
+                // Behind `&&`, `;` or the end of a line.
+                word if word.rsplit([';', '&', '|']).next() == Some("curl") => command.is_several = true,
+                url if url.starts_with("http") => command.add_url(url.to_owned()),
+                _ => {}
             }
         }
         command
     }
 
+    fn add_url(&mut self, url: String) {
+        self.is_several |= self.url.replace(url).is_some();
+    }
+
     fn operation(self) -> Result<PastedCurl, NoOperation> {
+        if self.is_several {
+            return Err(NoOperation::Several);
+        }
         let has_body = self.body.is_some() || self.is_in_file;
         let method = self.method.unwrap_or_else(|| if has_body { "POST" } else { "GET" }.to_owned());
         match (method.to_ascii_uppercase().as_str(), self.body) {
@@ -285,6 +295,11 @@ mod tests {
             ("curl https://h/plants -d '[]'", NoOperation::NoObject),
             ("curl https://h/plants -d '{\"name\":", NoOperation::OpenQuote),
             ("curl -X DELETE https://h/plants", NoOperation::NoId),
+            ("curl -X DELETE https://h/plants/1\ncurl -X DELETE https://h/plants/2\n", NoOperation::Several),
+            ("curl -X DELETE https://h/plants/1;curl -X DELETE https://h/plants/2", NoOperation::Several),
+            ("curl -X DELETE https://h/plants/1 && curl -X DELETE https://h/plants/2", NoOperation::Several),
+            ("curl -X DELETE https://h/plants/1 https://h/plants/2", NoOperation::Several),
+            ("curl -X DELETE https://h/plants/1 --next -X DELETE https://h/plants/2", NoOperation::Several),
         ] {
             assert_eq!(read(command), Some(Err(why)), "{command}");
         }
