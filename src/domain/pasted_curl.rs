@@ -65,6 +65,10 @@ pub enum NoOperation {
     BodyInFile,
     #[error("its body is no JSON object")]
     NoObject,
+    #[error("its {0} is no text")]
+    NoText(&'static str),
+    #[error("its id is no whole number of 64 bits")]
+    OtherId,
     #[error("the id in its URL is no whole number of 64 bits")]
     NoId,
 }
@@ -153,9 +157,12 @@ impl Command {
             }
             ("POST", Some(body)) => {
                 let Ok(Value::Object(plant)) = serde_json::from_str(&body) else { return Err(NoOperation::NoObject) };
-                let text = |key| plant.get(key).and_then(Value::as_str).map(str::to_owned);
-                let id = plant.get("id").and_then(Value::as_i64).map(PlantId);
-                Ok(PastedCurl::Add { name: text("name"), id, tag: text("tag") })
+                let text = |key| {
+                    let value = plant.get(key).map(|value| value.as_str().ok_or(NoOperation::NoText(key)));
+                    value.map(|text| text.map(str::to_owned)).transpose()
+                };
+                let id = plant.get("id").map(|id| id.as_i64().map(PlantId).ok_or(NoOperation::OtherId)).transpose()?;
+                Ok(PastedCurl::Add { name: text("name")?, id, tag: text("tag")? })
             }
             ("POST", None) if self.is_in_file => Err(NoOperation::BodyInFile),
             _ => Err(NoOperation::Other),
@@ -276,10 +283,7 @@ mod tests {
                 add("Fern", 7, "t"),
             ),
             ("curl -XPOST --json='{\"name\":\"Fern\",\"id\":7,\"tag\":\"t\"}' http://h/plants", add("Fern", 7, "t")),
-            (
-                "curl https://h/plants -d '{\"tag\":1,\"id\":\"7\"}'",
-                PastedCurl::Add { name: None, id: None, tag: None },
-            ),
+            ("curl https://h/plants -d '{}'", PastedCurl::Add { name: None, id: None, tag: None }),
             ("curl -x http://proxy/9 -X delete 'https://h/plants/7?x=1'", PastedCurl::Delete(PlantId(7))),
         ] {
             assert_eq!(read(command), Some(Ok(expected)), "{command}");
@@ -295,6 +299,9 @@ mod tests {
             ("curl https://h/plants -d '[]'", NoOperation::NoObject),
             ("curl https://h/plants -d '{\"name\":", NoOperation::OpenQuote),
             ("curl -X DELETE https://h/plants", NoOperation::NoId),
+            ("curl https://h/plants -d '{\"id\":\"7\"}'", NoOperation::OtherId),
+            ("curl https://h/plants -d '{\"id\":5e2}'", NoOperation::OtherId),
+            ("curl https://h/plants -d '{\"id\":7,\"tag\":1}'", NoOperation::NoText("tag")),
             ("curl -X DELETE https://h/plants/1\ncurl -X DELETE https://h/plants/2\n", NoOperation::Several),
             ("curl -X DELETE https://h/plants/1;curl -X DELETE https://h/plants/2", NoOperation::Several),
             ("curl -X DELETE https://h/plants/1 && curl -X DELETE https://h/plants/2", NoOperation::Several),
