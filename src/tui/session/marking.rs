@@ -81,8 +81,8 @@ impl Session {
     /// Keeps what a person saw of the plants to which the choice sends something, until it is sent. Marks of plants that
     /// a decision about several left out would hide what is unknown afterwards.
     pub fn decided(&mut self, question: &Question, act: &Act) {
-        if let Some((Several::Resolve, plants)) = question.several.as_ref().filter(|_| !act.is_safe()) {
-            self.plants.marked.retain(|marked, _| plants.contains(marked));
+        if matches!(question.several, Some((Several::Resolve, _))) && !act.is_safe() {
+            self.plants.marked.retain(|marked, _| question.seen.iter().any(|(seen, _)| seen == marked));
         }
         if act.sends() {
             self.seen.extend(question.seen.iter().cloned());
@@ -106,12 +106,15 @@ impl Session {
         found: Vec<ListedPlant>,
         out: &mut Outbox,
     ) -> Option<Question> {
-        match kind {
+        let question = match kind {
             Several::Delete => self.question_to_delete(plants, &rows_of(found), out),
             Several::Resolve => self.question_to_resolve(plants, found, out),
             Several::Forget => Self::question_to_forget(plants, found, out),
             Several::ReAdd(adds) => Some(plant_questions::re_add(adds, &rows_of(found), &self.info.store)),
-        }
+        }?;
+        // What is left out stays among them, to be counted when the question changes.
+        let several = question.several.map(|(kind, _)| (kind, plants.to_vec()));
+        Some(Question { several, ..question })
     }
 
     /// Returns the question about deleting those marked plants that have not changed since; the others are left out and

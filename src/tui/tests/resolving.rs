@@ -379,12 +379,13 @@ fn an_open_question_about_several_drops_those_resolved_elsewhere() {
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
     press(&mut app, "<tab>");
-    let plants = [3, 4, 7].map(PlantId).to_vec();
+    let plants = [3, 4, 5, 7].map(PlantId).to_vec();
     assert!(app.update(Msg::JournalChanged).contains(&Effect::FindListed(plants.clone())));
     app.update(Msg::Listed(plants.clone(), Ok([3, 4, 7].map(unresolved).to_vec())));
     assert_eq!(question(&app).marked, 1, "nothing has changed");
     app.update(Msg::Listed(plants, Ok([3, 7].map(unresolved).to_vec())));
     assert_eq!((question(&app).title.as_str(), question(&app).marked), ("Resolve these 2 unknown plants?", 0));
+    assert!(question(&app).lines.iter().any(|line| line == "2 marked plants are left out: not unknown."));
 }
 
 #[test]
