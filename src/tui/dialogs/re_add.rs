@@ -9,7 +9,7 @@ use crate::domain::{
     Language, ListedPlant, Message, Operation, Outcome as Proof, Plant, PlantId, Unlisted, UnlistedReason,
 };
 use crate::text::columns::{filling, longest};
-use crate::tui::component::{Action, called, does};
+use crate::tui::component::{Action, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
@@ -202,7 +202,11 @@ impl ListDialog for ReAdd {
             Command::Choose if !self.marked.is_empty() => called("add the marked ones", Self::choose),
             Command::Complete if !self.found().is_empty() => called("mark", Self::mark),
             Command::StepBack if !self.found().is_empty() => does(Self::unmark),
-            _ => unless_empty(self, command, cx).or_else(|| action_in_list(command)),
+            _ => match unless_empty(self, command, cx) {
+                Some(_) if self.found.is_none() => cannot("the list is being read"),
+                None => action_in_list(command),
+                empty => empty,
+            },
         }
     }
 
@@ -233,6 +237,7 @@ impl ListDialog for ReAdd {
                 {
                     let is_first = self.found.replace(found.clone()).is_none();
                     if is_first {
+                        cx.out.status.leave();
                         self.begin_undo();
                     }
                 }

@@ -35,6 +35,17 @@ fn marked(app: &App) -> Vec<String> {
 }
 
 #[test]
+fn a_list_that_is_being_read_says_so_until_it_has_come() {
+    for keys in ["b<enter>", "b<down>"] {
+        let mut app = new_app();
+        burst(&mut app, keys);
+        assert!(status_line(&app).ends_with("does nothing now: the list is being read."), "{}", status_line(&app));
+        came(&mut app, "", vec![unlisted("Fern", 7)]);
+        assert_eq!(message(&app), None, "{keys}");
+    }
+}
+
+#[test]
 fn the_mark_stays_on_its_plant_when_others_come_before_it() {
     let mut app = listing();
     press(&mut app, "<down>");
