@@ -17,6 +17,7 @@ impl App {
             return;
         }
         self.cx.out.status.fade(self.cx.out.now);
+        self.cx.out.status.leave();
         // Terminals send the end of a line as Enter does.
         let lines = text.replace("\r\n", "\n").replace('\r', "\n");
         let in_tab = self.dialogs.is_empty() && !self.scope().takes_text();

@@ -106,8 +106,8 @@ impl ImportDialog {
                 cx.out.close();
                 cx.out.effect(Effect::DropImport);
                 if let Some(preview) = &self.preview {
-                    let text = format!("Not imported: {}. Nothing was sent.", preview.file());
-                    cx.out.say_in_both(text, vec![Id::NothingSent.into()]);
+                    cx.out.say_here(format!("Not imported: {}. Nothing was sent.", preview.file()));
+                    cx.out.simply(Id::NothingSent);
                 }
             }
             Choice::Send => self.begin(cx),
@@ -187,11 +187,10 @@ impl Component for ImportDialog {
         }
     }
 
-    fn type_text(&mut self, typed: Typed<'_>, _cx: &mut Context) {
-        if self.read.is_some() || self.preview.is_some() {
-            return;
-        }
-        if self.path.take(typed) {
+    fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
+        if self.read.is_some() {
+            cx.out.say_here("What was typed meanwhile was dropped.");
+        } else if self.preview.is_none() && self.path.take(typed) {
             self.fault = None;
         }
     }

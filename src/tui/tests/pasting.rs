@@ -24,6 +24,11 @@ fn two_lines_in_a_tab_open_the_preview_of_their_import() {
         // The safe choice is marked.
         assert_eq!(press(&mut app, "<enter>"), [Effect::DropImport]);
         assert_eq!(message(&app), Some("Not imported: the pasted text. Nothing was sent."));
+        // Another one begins without this message, and takes nothing while it is read.
+        app.update(pasted("name,id,tag\rMoss,8,shade\r".into()));
+        assert_eq!(message(&app), None);
+        assert_eq!(app.update(pasted("name,id,tag\rIvy,9,shade\r".into())), []);
+        assert_eq!(message(&app), Some("What was typed meanwhile was dropped."));
     }
 }
 
