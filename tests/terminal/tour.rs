@@ -44,7 +44,7 @@ fn the_tour_runs_real_operations_to_its_end() {
     pty.until("a form", |screen, _| screen.contents().contains("Add a plant"));
     pty.press("\x03");
     pty.until("no form", |screen, _| !screen.contents().contains("Add a plant"));
-    pty.press("q");
+    pty.press("q").shows("Quit now?").answer("y");
     assert_clean_exit(&mut pty);
 }
 

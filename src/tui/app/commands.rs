@@ -118,8 +118,9 @@ impl App {
         });
         self.cx.out.say_here(text);
         // In English, an audience reads why.
-        if self.cx.display.language() != Language::En {
-            simple.into_iter().for_each(|simple| self.cx.out.simply(simple));
+        let simple = if self.cx.display.language() == Language::En { Vec::new() } else { simple };
+        for simple in simple {
+            self.cx.out.simply(simple);
         }
         if command == Command::SendAgain
             && self.cx.display.tab == Tab::History
