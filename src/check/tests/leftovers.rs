@@ -256,7 +256,8 @@ fn an_earlier_plant_may_appear_as_long_as_the_run_watches() {
     let left = undeleted_one();
     // The last of the four pauses is before the fifth delete.
     for (appears_at, deletes) in [(4, 4), (usize::MAX, 5)] {
-        let (mut run, mut store, mut looks) = (run(Wanted::default(), &[left.clone()]), Honest::default(), 0);
+        let (mut run, mut store, mut looks) =
+            (run(Wanted::default(), std::slice::from_ref(&left)), Honest::default(), 0);
         carry_out(&mut run, |kind, probe| {
             looks += usize::from(*kind == OperationKind::Delete(left.id));
             if looks == appears_at && *kind == OperationKind::Delete(left.id) {
