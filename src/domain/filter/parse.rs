@@ -164,7 +164,12 @@ impl List {
                     Ok((_, any)) if any.is_empty() => {
                         faults.push((word.typed, FilterFault::Unfinished(word.typed.to_owned())));
                     }
-                    Ok((field, any)) => add(&mut all, field, Condition { any, negated: word.negated }),
+                    Ok((field, any)) => {
+                        add(&mut all, field, Condition { any, negated: word.negated });
+                        if word.quotes == Quotes::Open {
+                            faults.push((word.typed, FilterFault::Other("a closing quote")));
+                        }
+                    }
                     Err(why) => faults.push((word.typed, why)),
                 },
             }
@@ -176,6 +181,9 @@ impl List {
 
     /// Returns the tests of which a word needs one, and its field; none if the word is not finished.
     fn tests(self, word: &Word<'_>, time: &LocalTime) -> Result<(Option<Field>, Vec<Test>), FilterFault> {
+        if word.quotes == Quotes::Inside {
+            return Err(FilterFault::Other("a space after the closing quote"));
+        }
         let value = caseless(word.value);
         let Some(name) = word.field else {
             let mut any = Vec::new();

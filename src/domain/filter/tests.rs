@@ -37,7 +37,6 @@ fn words_are_text_and_all_must_match() {
     assert_eq!(all(List::Plants, "  "), []);
     assert_eq!(all(List::Plants, " Big  FERN "), [text("big"), text("fern")]);
     assert_eq!(all(List::Plants, "\"Big  fern\" x"), [text("big  fern"), text("x")]);
-    assert_eq!(all(List::Plants, "\"open en"), [text("open en")]);
     assert_eq!(all(List::Plants, "a\"b 12:30 : \"x:y\""), ["a\"b", "12:30", ":", "x:y"].map(text));
     assert_eq!(all(List::Plants, "!moss ! \""), [not(Test::Text("moss".to_owned()))]);
 }
@@ -101,7 +100,6 @@ fn a_bar_is_between_alternatives() {
 fn a_quoted_empty_value_is_an_empty_text() {
     assert_eq!(all(List::Plants, "tag:\"\""), [Test::Is(TextColumn::Tag, String::new()).into()]);
     assert_eq!(all(List::Plants, "tag:\"X\""), [Test::Is(TextColumn::Tag, "x".to_owned()).into()]);
-    assert_eq!(all(List::Plants, "tag:\"x"), [Test::Tag("x".to_owned()).into()]);
     assert_eq!(all(List::Plants, "!name:\"\""), [not(Test::Is(TextColumn::Name, String::new()))]);
     assert_eq!(all(List::Requests, "response:\"\""), [Test::Is(TextColumn::Response, String::new()).into()]);
     assert_eq!(all(List::Plants, "\"\""), []);
@@ -170,6 +168,23 @@ fn a_finished_filter_has_no_unfinished_word() {
     }
     assert_eq!(parse("fern state:x tag:"), Err("state:x: use stored, unknown, adding or deleting".to_owned()));
     assert_eq!(parse(&"a ".repeat(501)), Err("use at most 500 words".to_owned()));
+}
+
+#[test]
+fn a_quote_is_closed_at_the_end_of_a_word() {
+    let open = "use a closing quote";
+    for (typed, test) in [("\"open en", Test::Text("open en".to_owned())), ("tag:\"x", Test::Tag("x".to_owned()))] {
+        let (filter, fault) = parse(List::Plants, typed);
+        assert_eq!(filter, Filter::default().and(test), "it filters while it is typed");
+        assert_eq!(fault.map(|fault| fault.to_string()).as_deref(), Some(open));
+    }
+    let finished = |typed: &str| List::Plants.parse_finished(typed, &LocalTime::default());
+    assert_eq!(finished("moss !\"fern tag:desert"), Err(format!("!\"fern tag:desert: {open}")));
+    for typed in ["tag:\"desert\"x", "tag:\"\"\"", "\"a\"tag:x"] {
+        assert_eq!(fault(List::Plants, typed), "use a space after the closing quote", "{typed}");
+        assert_eq!(finished(&format!("{typed} fern")), Err(format!("{typed}: use a space after the closing quote")));
+    }
+    assert!(finished("tag:\"a\"|tag:\"b\" fern").is_ok());
 }
 
 #[test]

@@ -23,6 +23,8 @@ pub(super) enum Quotes {
     /// The second one is not typed yet.
     Open,
     Both,
+    /// Text is directly after the second one.
+    Inside,
 }
 
 /// Splits a filter. A quote before a value keeps spaces and `|`.
@@ -71,7 +73,7 @@ pub fn unfinished(typed: &str) -> Option<Unfinished<'_>> {
     }
     let is_quoted = quotes == Quotes::Open;
     let (before, _) = typed.split_at_checked(typed.len() - value.len() - usize::from(is_quoted))?;
-    (quotes != Quotes::Both).then_some(Unfinished { before, field, value, is_quoted })
+    matches!(quotes, Quotes::None | Quotes::Open).then_some(Unfinished { before, field, value, is_quoted })
 }
 
 /// Writes a text as a value; `None` for a text that no filter can have as a value.
@@ -84,6 +86,11 @@ pub fn quoted(value: &str) -> Option<String> {
     }
 }
 
+fn split_at_end(text: &str) -> (&str, &str) {
+    let is_end = |c: char| c.is_whitespace() || c == '|';
+    text.split_at(text.find(is_end).unwrap_or(text.len()))
+}
+
 /// Returns the word at the start, and what follows it.
 fn first_word(typed: &str) -> (Word<'_>, &str) {
     // A dash before a word can be that of a number or a part of a name.
@@ -91,14 +98,14 @@ fn first_word(typed: &str) -> (Word<'_>, &str) {
     let positive = typed.strip_prefix('!').or_else(of_dash).unwrap_or(typed);
     let field = field(positive);
     let begin = field.map_or(positive, |(_, after)| after);
-    let (value, quotes, after) = match begin.strip_prefix('"') {
-        Some(quoted) => match quoted.split_once('"') {
-            Some((value, after)) => (value, Quotes::Both, after),
-            None => (quoted, Quotes::Open, ""),
+    let (value, quotes, after) = match begin.strip_prefix('"').map(|quoted| (quoted, quoted.split_once('"'))) {
+        Some((quoted, None)) => (quoted, Quotes::Open, ""),
+        Some((_, Some((value, after)))) => match split_at_end(after) {
+            ("", _) => (value, Quotes::Both, after),
+            (_, after) => (value, Quotes::Inside, after),
         },
         None => {
-            let is_end = |c: char| c.is_whitespace() || c == '|';
-            let (value, after) = begin.split_at(begin.find(is_end).unwrap_or(begin.len()));
+            let (value, after) = split_at_end(begin);
             (value, Quotes::None, after)
         }
     };
