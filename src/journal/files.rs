@@ -4,7 +4,7 @@
 //! descriptor of a file drops the locks of every connection that this process has on it.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read as _};
+use std::io::{self, ErrorKind, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -93,11 +93,12 @@ pub(super) fn check(path: &Path) -> Result<(), JournalError> {
     if is_too_short(path) { Err(JournalError::Corrupt { path: path.to_path_buf() }) } else { Ok(()) }
 }
 
-/// Returns whether the file has content, but less than a database header: `SQLite` would take it for
-/// a new database and overwrite it.
+/// Returns whether the file has less than a database header, but it or its log has content: `SQLite` would take it for
+/// a new database, overwrite it and delete the log.
 pub(super) fn is_too_short(path: &Path) -> bool {
     const HEADER: u64 = 100;
-    (1..HEADER).contains(&length(path))
+    let found = length(path);
+    found < HEADER && (found > 0 || log_length(path) > 0)
 }
 
 /// Returns whether the journal itself has its tables: a new one has them only in its log.
@@ -274,6 +275,24 @@ pub(super) fn install_rebuilt(path: &Path) -> Result<(), JournalError> {
     Ok(())
 }
 
+/// Copies a journal whose first bytes are damaged or missing, and its log, with the first bytes that every journal has.
+/// Returns nothing if they are sound.
+pub(super) fn copy_with_begin(path: &Path) -> io::Result<Option<NamedTempFile>> {
+    /// Magic, page size, versions and payload fractions, as `SQLite` documents them.
+    const BEGIN: &[u8] = b"SQLite format 3\0\x10\0\x02\x02\0\x40\x20\x20";
+    let mut damaged = open_beside_locks(path)?;
+    let mut begin = Vec::new();
+    Read::by_ref(&mut damaged).take(BEGIN.len() as u64).read_to_end(&mut begin)?;
+    let Some(folder) = path.parent().filter(|_| begin != BEGIN) else { return Ok(None) };
+    let mut copy = new_copy(folder)?;
+    copy.write_all(BEGIN)?;
+    io::copy(&mut damaged, &mut copy)?;
+    if let Some(log) = log_beside(path) {
+        fs::copy(log, beside(copy.path(), COMPANIONS[0]))?;
+    }
+    Ok(Some(copy))
+}
+
 /// Gives a journal and its log a second name that is free, with this ending and the time, and returns it.
 pub(super) fn set_aside(path: &Path, ending: &str, now: Timestamp) -> Result<PathBuf, JournalError> {
     let stamp = jiff::Timestamp::from_millisecond(now.0)
@@ -298,10 +317,13 @@ pub(super) fn set_aside(path: &Path, ending: &str, now: Timestamp) -> Result<Pat
     Ok(target)
 }
 
+fn new_copy(folder: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(&format!("{NAME}{RESTORING}")).tempfile_in(folder)
+}
+
 /// Creates an empty file for a copy that is to replace the journal of a folder. The file is held until it is dropped.
 pub(super) fn begin_copy(folder: &Path) -> Result<NamedTempFile, JournalError> {
-    let created = tempfile::Builder::new().prefix(&format!("{NAME}{RESTORING}")).tempfile_in(folder);
-    let copy = created.map_err(JournalError::io("create a file in", folder))?;
+    let copy = new_copy(folder).map_err(JournalError::io("create a file in", folder))?;
     locks::hold(copy.as_file());
     Ok(copy)
 }

@@ -95,6 +95,7 @@ pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> R
     files::can_be_read(&path)?;
     let set_aside = Some(SetAside { path: files::set_aside(&path, files::CORRUPT, now)?, saved });
     files::install(&path, &rebuilding)?;
+    files::remove_leftover_copies(folder);
     open_file(folder, store, origin, now).map(|opened| Opened { set_aside, ..opened })
 }
 

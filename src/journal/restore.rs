@@ -72,6 +72,8 @@ impl Restorable {
         }
         fold_log(&path);
         let is_there = files::has_content(&path);
+        // A log alone is set aside with a file.
+        files::prepare(&self.folder)?;
         let aside = is_there.then(|| files::set_aside(&path, files::REPLACED, now)).transpose()?;
         match files::install(&path, self.copy.path()) {
             Err(error) if files::is_rebuilt(&path) => Err(CopyError::Unfinished(error)),
@@ -93,7 +95,7 @@ fn reject_open(folder: &Path) -> Result<(), JournalError> {
 /// Moves the log of a journal into its file, so that one file is set aside. Leaves the log of a damaged
 /// journal, or of another program's file: it is set aside with its file.
 fn fold_log(path: &Path) {
-    if files::log_length(path) == 0 {
+    if files::log_length(path) == 0 || files::is_too_short(path) {
         return;
     }
     let attempt = || -> Result<(), Fault> {

@@ -11,15 +11,18 @@ use std::path::{Path, PathBuf};
 use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row as SqlRow, params, params_from_iter};
+use tempfile::NamedTempFile;
 
 use super::codes::Kind;
 use super::entries::{self, Part};
+use super::error::JournalError;
 use super::fault::Fault;
 use super::heads::{self, Heads};
+use super::schema::VERSION;
 use super::validity::{
     CHECK_RUNS, ENTRIES, EXCHANGES, HAS_MEMBER, MEMBERS, OPERATIONS, PLANTS, PROBES, SHARED, STORES, UNLISTED,
 };
-use super::{inspect, schema, sql, stored, writes};
+use super::{files, inspect, schema, sql, stored, writes};
 use crate::domain::{
     Author, Details, Fold, MemberId, Operation, OperationId, OperationKind, Outcome, Plant, PlantEvent, Position, Row,
     State,
@@ -65,15 +68,20 @@ const TABLES: [&str; 12] = [
 const FOLDED: [&str; 5] = ["operation", "exchange", "entry", "shared", "probe"];
 
 /// Copies every readable row of the journal at `damaged` into the empty file at `rebuilt`. The damaged
-/// file is not changed.
+/// file is not changed: damaged first bytes are put right in a copy.
 ///
 /// # Errors
 ///
 /// The new file cannot be written, the old one is not a journal, or reading fails for another reason
 /// than damage. A journal of which no row can be read is no error.
 pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
-    let source = open_damaged(damaged)?;
-    let version = inspect::reject_foreign_header(&source, damaged)?;
+    let mended = files::copy_with_begin(damaged).map_err(JournalError::io("copy", damaged))?;
+    let source = open_damaged(mended.as_ref().map_or(damaged, NamedTempFile::path))?;
+    let version = match inspect::reject_foreign_header(&source, damaged) {
+        // Only its name says whose file this was.
+        Err(_) if mended.is_some() => VERSION,
+        version => version?,
+    };
     let target = Connection::open_with_flags(rebuilt, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let whole = sql::begin(&target)?;
     schema::create(&whole, version)?;

@@ -137,6 +137,48 @@ async fn a_journal_cut_off_anywhere_is_saved_up_to_the_cut() {
 }
 
 #[tokio::test]
+async fn a_journal_with_a_wrong_first_byte_is_saved_whole() {
+    let (bytes, before) = well_filled().await;
+    for at in [0, 15, 16, 17, 19, 21, 22, 23] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut spoilt = bytes.clone();
+        spoilt[at] = 0x55;
+        fs::write(file(folder.path()), &spoilt).unwrap();
+        let opened = open(folder.path(), 2).await;
+        let aside = opened.set_aside.unwrap_or_else(|| panic!("byte {at}, no damage was found"));
+        assert!(aside.saved.complete, "byte {at}");
+        assert_eq!(list(&opened.journal).await.into_iter().collect::<BTreeMap<_, _>>(), before, "byte {at}");
+        assert_eq!(fs::read(&aside.path).unwrap(), spoilt, "byte {at}");
+        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        assert!(names.into_iter().all(|name| !name.contains("restoring")), "byte {at}");
+    }
+}
+
+#[tokio::test]
+async fn a_log_without_its_journal_is_saved_and_set_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = open(folder.path(), 1).await.journal;
+    record_and_accept(&journal, add(1, 1, 7)).await;
+    let log = |journal: &Path| journal.with_file_name(format!("{}-wal", journal.file_name().unwrap().display()));
+    let bytes = fs::read(log(&file(folder.path()))).unwrap();
+    for is_empty in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = file(folder.path());
+        fs::write(log(&path), &bytes).unwrap();
+        if is_empty {
+            fs::write(&path, "").unwrap();
+        }
+        let read_only = Journal::open(Place::ReadOnly(folder.path().to_path_buf()), &super::store(), 2, NOW).await;
+        assert_eq!(read_only.err(), Some(JournalError::Corrupt { path: path.clone() }));
+        let opened = open(folder.path(), 3).await;
+        let aside = opened.set_aside.unwrap();
+        assert_eq!(list(&opened.journal).await, [(7, State::Stored)]);
+        assert!(aside.saved.complete && aside.path.exists());
+        assert_eq!(fs::read(log(&aside.path)).unwrap(), bytes);
+    }
+}
+
+#[tokio::test]
 async fn a_journal_with_any_page_spoilt_is_saved_without_that_page() {
     let (bytes, before) = well_filled().await;
     for page in 0..bytes.len() / PAGE {
