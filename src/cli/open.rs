@@ -53,6 +53,8 @@ pub(super) struct Ready {
     pub(super) journal: Journal,
     /// Says where a damaged journal was put.
     pub(super) set_aside: Option<String>,
+    /// Whether nothing of the damaged journal could be read.
+    has_lost_all: bool,
     /// Says that the journal is opened read-only.
     read_only: Option<String>,
     /// Names the operations that were in flight when an earlier program ended.
@@ -79,7 +81,13 @@ impl Ready {
             Some(()) = &mut stop => bail!(Failure::new(Exit::Interrupted, format!("interrupted. {NOTHING_SENT}"))),
             opened = Self::open_at(place_of(settings), settings, access, Weather::default(), print::message) => opened,
         };
-        let ready = opened?;
+        let mut ready = opened?;
+        if let (TokenNeed::Now, true, Some(notice)) = (need, ready.has_lost_all, &ready.set_aside) {
+            // What is stored would be sent once more, as if it were new.
+            let why = format!("{notice} {NOTHING_SENT} The next command uses the new journal.");
+            ready.close().await;
+            bail!(Failure::new(Exit::NotSent, why));
+        }
         ready.print_notices(settings);
         Ok(ready)
     }
@@ -184,6 +192,7 @@ impl Ready {
             let names = listed(&orphans);
             format!("Unknown, because an earlier program ended while these were in flight: {names}.")
         });
+        let has_lost_all = set_aside.as_ref().is_some_and(|aside| aside.saved.is_nothing());
         let set_aside = set_aside.as_ref().map(damage_notice);
         let link = team.filter(|_| matches!(place, Place::Folder(_))).map(|team| Link::start(team, journal.clone()));
         let (submitted, imported) = Default::default();
@@ -193,6 +202,7 @@ impl Ready {
             origin,
             journal,
             set_aside,
+            has_lost_all,
             read_only,
             orphans,
             token,
@@ -344,10 +354,10 @@ fn damage_notice(aside: &SetAside) -> String {
     let SetAside { path, saved } = aside;
     let plants = counted(saved.plants as u64, "plant", "plants");
     let requests = counted(saved.exchanges as u64, "request", "requests");
-    let result = match (saved.plants, saved.exchanges, saved.complete) {
-        (0, 0, false) => "nothing could be read from it, and the new journal is empty".to_owned(),
-        (_, _, true) => format!("everything was recovered from it: {plants} and {requests}"),
-        (_, _, false) => format!(
+    let result = match saved.complete {
+        _ if saved.is_nothing() => "nothing could be read from it, and the new journal is empty".to_owned(),
+        true => format!("everything was recovered from it: {plants} and {requests}"),
+        false => format!(
             "a part was recovered from it: {plants} and {requests}. A plant whose last outcome was lost is unknown; a plant that is missing here may still be in the store"
         ),
     };

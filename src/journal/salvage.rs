@@ -48,6 +48,13 @@ pub struct Saved {
     pub lost_stores: Vec<String>,
 }
 
+impl Saved {
+    /// Whether nothing could be read.
+    pub fn is_nothing(&self) -> bool {
+        (self.plants, self.exchanges, self.complete) == (0, 0, false)
+    }
+}
+
 /// The tables that are copied, parents first. The others are made again.
 const TABLES: [&str; 12] = [
     "store",

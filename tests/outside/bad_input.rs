@@ -466,11 +466,15 @@ fn unusable_data_folders_are_reported_and_nothing_is_sent() {
 }
 
 #[test]
-fn a_file_that_is_no_journal_is_set_aside_unchanged() {
+fn a_file_that_is_no_journal_is_set_aside_unchanged_before_anything_is_sent() {
     let (home, store) = (Home::new(), Served::calm());
     let rubbish = "no journal at all";
     home.write("data/journal.db", rubbish);
-    let ended = home.plants_at(&store.base, &[&ADD[..], &["--data-dir", "data"]].concat()).ended().orderly(0);
+    let add = || home.plants_at(&store.base, &[&ADD[..], &["--data-dir", "data"]].concat()).ended();
+    let ended = add().orderly(3);
+    assert_eq!(ended.json()["outcome"], "not_sent");
+    assert!(ended.stderr.contains("Nothing was sent."), "{ended:?}");
+    add().orderly(0);
     let (_, kept) = ended.stderr.split_once("The damaged file was renamed to ").unwrap();
     let (kept, _) = kept.split_once("; nothing could be read from it").unwrap();
     assert_eq!(std::fs::read_to_string(home.path().join(kept)).unwrap(), rubbish);
