@@ -1,6 +1,6 @@
 //! Prints the values of `--json` one per line.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
 use serde::Serialize;
 
@@ -10,31 +10,50 @@ use super::{end, print};
 /// Prints the values of `--json` one per line, until one cannot be written.
 pub(super) struct JsonLines {
     pub(super) is_wanted: bool,
-    is_lost: AtomicBool,
+    lost: OnceLock<Lost>,
+}
+
+/// Why a value was not written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lost {
+    Fault,
+    /// Nobody reads them any more.
+    Unread,
 }
 
 impl JsonLines {
     pub(super) fn new(is_wanted: bool) -> Self {
-        Self { is_wanted, is_lost: AtomicBool::new(false) }
+        Self { is_wanted, lost: OnceLock::new() }
     }
 
     /// Prints a value, which is made only if it is wanted.
     pub(super) fn print<Value: Serialize>(&self, value: impl FnOnce() -> Value) {
-        if self.is_wanted
-            && !self.is_lost.load(Ordering::Relaxed)
-            && let Err(why) = print::json(&value())
-        {
-            end::end(why);
-            self.is_lost.store(true, Ordering::Relaxed);
+        if !self.is_wanted || self.lost.get().is_some() {
+            return;
         }
+        let lost = match print::json_line(&value()) {
+            Ok(true) => return,
+            Ok(false) => Lost::Unread,
+            Err(why) => {
+                end::end(why);
+                Lost::Fault
+            }
+        };
+        let _ = self.lost.set(lost);
     }
 
     /// Returns the exit code of a command that ends with `exit`. The reader of lost values does not know how what was sent
     /// ended; to send it again is not safe.
     pub(super) fn or_lost(&self, exit: Exit, has_sent: bool) -> Exit {
-        if exit != Exit::Done || !self.is_lost.load(Ordering::Relaxed) {
-            return exit;
+        match self.lost.get() {
+            Some(lost) if exit == Exit::Done && has_sent => {
+                if *lost == Lost::Unread {
+                    print::error("the result cannot be written to stdout: it has no reader");
+                }
+                Exit::Unknown
+            }
+            Some(Lost::Fault) if exit == Exit::Done => Exit::NotSent,
+            Some(_) | None => exit,
         }
-        if has_sent { Exit::Unknown } else { Exit::NotSent }
     }
 }

@@ -161,12 +161,22 @@ pub(super) fn result(text: &str) -> eyre::Result<()> {
 /// Prints a result as [`result()`] does, with every character as it is: another program reads it, also where it is copied
 /// from a terminal.
 pub(super) fn exact(text: &str) -> eyre::Result<()> {
-    written(text_at_once(&format!("{text}\n"))).map(drop)
+    line(text).map(drop)
+}
+
+/// Prints a line of the result as it is; returns whether stdout still has a reader.
+fn line(text: &str) -> eyre::Result<bool> {
+    written(text_at_once(&format!("{text}\n")))
 }
 
 /// Prints one machine-readable value.
 pub(super) fn json(value: &impl Serialize) -> eyre::Result<()> {
-    exact(&json_text(value).wrap_err("the result cannot be written as JSON")?)
+    json_line(value).map(drop)
+}
+
+/// Prints one machine-readable value; returns whether stdout still has a reader.
+pub(super) fn json_line(value: &impl Serialize) -> eyre::Result<bool> {
+    line(&json_text(value).wrap_err("the result cannot be written as JSON")?)
 }
 
 /// Returns whether stdout still has a reader.

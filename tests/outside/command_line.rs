@@ -522,24 +522,25 @@ fn without_a_terminal_the_interface_names_subcommands() {
 }
 
 #[test]
-fn a_closed_stdout_is_no_error() {
+fn a_closed_stdout_is_an_error_of_what_sends() {
     let (home, store) = (Home::new(), Served::calm());
-    for arguments in [
-        &ADD[..],
-        &["list"],
-        &["list", "--json"],
-        &["delete", "7", "--yes", "--json"],
-        &["paths"],
-        &["config"],
-        &["config", "--example"],
-        &["completions", "bash"],
-        &["man"],
+    for (arguments, code) in [
+        (&ADD[..], 4),
+        (&["list"], 0),
+        (&["list", "--json"], 0),
+        (&["delete", "7", "--yes", "--dry-run", "--json"], 0),
+        (&["delete", "7", "--yes", "--json"], 4),
+        (&["paths"], 0),
+        (&["config"], 0),
+        (&["config", "--example"], 0),
+        (&["completions", "bash"], 0),
+        (&["man"], 0),
     ] {
         let (reader, pipe) = std::io::pipe().unwrap();
         drop(reader);
         let mut run = home.plants_at(&store.base, arguments);
         run.command.stdout(pipe);
-        run.ended().orderly(0);
+        run.ended().orderly(code);
     }
 }
 
