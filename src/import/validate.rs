@@ -161,7 +161,7 @@ fn open(source: &Source) -> Result<Input, ValidateError> {
         Source::Path(path) => path,
         Source::Text(text) => return Ok((Box::new(io::Cursor::new(text.clone())), None, false)),
         Source::Stdin => return Ok((Box::new(UpToEnd::new(io::stdin())), None, true)),
-        Source::StdinJson => return Ok((Box::new(UpToEnd::new(io::stdin())), Some(FileFormat::Ndjson), true)),
+        Source::StdinJson => return Ok((Box::new(UpToEnd::new(io::stdin())), Some(FileFormat::Json), true)),
     };
     let unreadable = |why: io::Error| {
         if why.kind() == io::ErrorKind::NotFound { ValidateError::NotFound } else { ValidateError::Read(why.into()) }

@@ -11,7 +11,7 @@ use super::error::{NO_UTF_8, ReadError, id_reason};
 use super::ignored::Ignored;
 use super::position::{Position, count};
 use super::separator::Separator;
-use super::source::{Source, is_padding};
+use super::source::{CTRL_Z, Source};
 use crate::domain::plant::{Field, Plant};
 
 /// Greatest number of columns of a table.
@@ -245,13 +245,13 @@ impl<R: Read> Table<R> {
         self.values.get(start..end(column)).unwrap_or_default()
     }
 
-    /// Returns whether every value of the current row is empty, but for white space and what pads the end of a file.
+    /// Returns whether every value of the current row is empty, but for white space and Ctrl-Z.
     fn is_blank(&self) -> bool {
         self.values
             .get(..self.length)
             .unwrap_or_default()
             .iter()
-            .all(|byte| byte.is_ascii_whitespace() || is_padding(*byte))
+            .all(|byte| byte.is_ascii_whitespace() || *byte == CTRL_Z)
     }
 
     /// Reads the next row that is not empty; returns `None` at the end.

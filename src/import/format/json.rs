@@ -8,7 +8,7 @@ use super::error::ReadError;
 use super::ignored::Ignored;
 use super::object::{self, JsonError};
 use super::position::Position;
-use super::source::{Source, is_padding};
+use super::source::{CTRL_Z, Source};
 
 pub(super) const CUT_OFF: &str = "the file is cut off within the row that begins here: save the whole file";
 
@@ -184,8 +184,7 @@ impl<R: Read> Text<R> {
     fn next(&mut self) -> io::Result<Option<u8>> {
         loop {
             let held = self.source.held();
-            let space =
-                held.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n') && !is_padding(*byte));
+            let space = held.iter().position(|byte| !matches!(*byte, b' ' | b'\t' | b'\r' | b'\n' | CTRL_Z));
             let next = space.and_then(|space| held.get(space).copied());
             self.skip(space.unwrap_or(held.len()));
             if next.is_some() || !self.source.more()? {

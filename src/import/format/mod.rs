@@ -40,9 +40,8 @@ pub struct Contents {
 ///
 /// The first bytes decide the format: `[` begins a JSON array and `{` NDJSON, after any white space and
 /// byte order mark; everything else is CSV. `{"plants": […]}` is JSON, too, and so are objects that follow each other
-/// over several lines each. `format` decides between CSV and JSON only. An empty file is NDJSON without plants, unless
-/// another format is given. The columns of a table are separated by `separator`; without it, by what the first line
-/// names or, as a header, has between the columns.
+/// over several lines each. `format` decides between CSV and JSON only, and that an empty file is NDJSON. The columns of a
+/// table are separated by `separator`; without it, by what the first line names or, as a header, has between the columns.
 ///
 /// # Errors
 ///
@@ -67,10 +66,9 @@ fn read_bounded(
 ) -> Result<Contents, ReadError> {
     let mut source = Source::new(input, limit);
     let format = match (format, open(&mut source)?) {
-        (Some(FileFormat::Csv | FileFormat::Json), None) => {
-            return Err(ReadError::Empty);
-        }
-        (None | Some(FileFormat::Ndjson), None) | (None | Some(FileFormat::Json), Some(b'{')) => FileFormat::Ndjson,
+        (None | Some(FileFormat::Csv | FileFormat::Json), None) => return Err(ReadError::Empty),
+        // An export without plants is an empty file.
+        (Some(FileFormat::Ndjson), None) | (None | Some(FileFormat::Json), Some(b'{')) => FileFormat::Ndjson,
         (None | Some(FileFormat::Ndjson), Some(b'[')) => FileFormat::Json,
         (named, Some(_)) => named.unwrap_or_default(),
     };

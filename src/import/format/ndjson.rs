@@ -8,7 +8,7 @@ use super::ignored::Ignored;
 use super::json::CUT_OFF;
 use super::object;
 use super::position::Position;
-use super::source::{Source, is_padding};
+use super::source::{CTRL_Z, Source};
 
 /// Reads all lines; returns the keys that are not sent.
 ///
@@ -59,7 +59,7 @@ fn parse(line: &[u8], at: Position, is_last: bool, ignored: &mut Ignored) -> Par
     let text = line.trim_ascii_start();
     let space = line.get(..line.len() - text.len()).unwrap_or_default();
     let text = text.trim_ascii_end();
-    if text.iter().all(|byte| is_padding(*byte)) {
+    if text.iter().all(|byte| *byte == CTRL_Z) {
         return Ok(None);
     }
     object::parse(text, at.after(space), ignored).map_or_else(

@@ -8,9 +8,12 @@ const CHUNK: usize = 64 << 10;
 /// The most bytes of padding at the end of a file that are left out.
 const PADDING: usize = 1 << 20;
 
-/// Whether a byte may pad the end of a file: NUL, or the Ctrl-Z of DOS.
-pub(super) fn is_padding(byte: u8) -> bool {
-    matches!(byte, 0 | 0x1a)
+/// The byte that ends a text of DOS.
+pub(super) const CTRL_Z: u8 = 0x1a;
+
+/// Whether a byte may pad the end of a file.
+fn is_padding(byte: u8) -> bool {
+    matches!(byte, 0 | CTRL_Z)
 }
 
 /// A file, and the bytes that were read and not skipped yet. Padding at its end is left out.

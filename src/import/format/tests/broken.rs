@@ -13,16 +13,27 @@ fn broken(input: impl Read, format: Option<FileFormat>) -> String {
 
 #[test]
 fn an_empty_file_is_an_error_unless_it_is_ndjson() {
-    for text in ["", "\u{feff}", "\n \r\n\t"] {
-        for format in [Some(FileFormat::Csv), Some(FileFormat::Json)] {
+    for text in ["", "\u{feff}", "\n \r\n\t", "\0\0"] {
+        for format in [None, Some(FileFormat::Csv), Some(FileFormat::Json)] {
             let why = broken(text.as_bytes(), format);
             assert!(why.starts_with("there is nothing in it"), "{why}");
         }
-        for format in [None, Some(FileFormat::Ndjson)] {
-            let (rows, contents) = all(text.as_bytes(), format);
-            assert_eq!((rows.len(), contents.unwrap().format), (0, FileFormat::Ndjson));
-        }
+        let (rows, contents) = all(text.as_bytes(), Some(FileFormat::Ndjson));
+        assert_eq!((rows.len(), contents.unwrap().format), (0, FileFormat::Ndjson));
     }
+}
+
+#[test]
+fn a_block_of_nul_bytes_is_no_blank_row() {
+    let fern = "{\"name\":\"Fern\",\"id\":1,\"tag\":\"shade\"}";
+    for (text, rows) in [("name,id,tag\n\0\0\nFern,1,shade\n".to_owned(), 2), (format!("{fern}\n\0\0\n{fern}\n"), 3)] {
+        let rendered = rendered(&text);
+        assert!(rendered.len() == rows && rendered.iter().any(|row| row.starts_with("line 2")), "{rendered:?}");
+    }
+    assert_eq!(
+        broken(format!("[{fern},\n{fern}\0,{fern}]").as_bytes(), None),
+        "line 2, column 37: a comma is missing here"
+    );
 }
 
 #[test]

@@ -35,7 +35,8 @@ proptest! {
     fn exported_plants_are_imported_unchanged(plants in plants()) {
         for format in FileFormat::ALL {
             let file = exported(format, &plants);
-            let (rows, contents) = all(file.as_slice(), None);
+            // NDJSON without plants is an empty file, and known by its name alone.
+            let (rows, contents) = all(file.as_slice(), file.is_empty().then_some(format));
             prop_assert_eq!(contents.unwrap(), Contents { format, notes: vec![] });
             let rows = only_good(rows);
             let read: Vec<_> = rows.iter().map(|row| row.plant.clone()).collect();
