@@ -23,8 +23,8 @@ use super::when_unknown::WhenUnknown;
 use super::{clock, print};
 use crate::config::Settings;
 use crate::import::{
-    self, CONCURRENCY, Decision, Event, ImportRow, Options, Orders, Over, Renew, Resend, RowFault, Source, Summary,
-    Tools, ValidateError, Validated,
+    self, CONCURRENCY, Decision, Event, ImportRow, Options, Orders, Over, Resend, RowFault, Source, Summary, Tools,
+    ValidateError, Validated,
 };
 use crate::text::clean;
 use crate::text::number_format::{counted, grouped};
@@ -123,7 +123,6 @@ async fn import(
             Some(exit) => return Ok(exit),
         }
     }
-    let renew = ready.renewal(settings);
     let when_unknown = WhenUnknown::of(arguments.keep_going, console);
     let options = Options {
         concurrency: arguments.concurrency.into(),
@@ -131,7 +130,7 @@ async fn import(
         resend,
         keep_going: arguments.keep_going,
     };
-    Ok(carry_out(ready, validated, options, output, renew, &mut stops, when_unknown).await)
+    Ok(carry_out(ready, settings, validated, options, output, &mut stops, when_unknown).await)
 }
 
 /// Asks in plain mode about bad rows, about those of unknown plants, and whether to begin. Returns the exit code if it does
@@ -243,10 +242,10 @@ async fn preview(
 /// Sends the rows, prints the outcomes and returns the exit code.
 async fn carry_out(
     ready: &Ready,
+    settings: &Settings,
     validated: Validated,
     options: Options,
     mut output: ImportOutput,
-    renew: Option<Renew>,
     stops: &mut Stops,
     mut when_unknown: WhenUnknown<'_>,
 ) -> Exit {
@@ -265,7 +264,7 @@ async fn carry_out(
             origin: ready.origin,
             submitted: Arc::clone(&ready.imported),
             clock: clock::now,
-            renew,
+            renew: ready.renewal(settings),
         };
         let mut print_event = |event: Event<'_>| {
             match event {
@@ -273,7 +272,7 @@ async fn carry_out(
                 Event::Braked { left } => drop(to_person.send(left)),
                 Event::Progress(_) | Event::Row(_) | Event::Withheld(..) | Event::TokenRenewed(_) => {}
             }
-            output.event(&event, &ready.store);
+            output.event(&event, settings);
         };
         let mut running = std::pin::pin!(import::run(validated, options, tools, &orders, &mut print_event));
         loop {

@@ -9,7 +9,8 @@ use super::bar::Bar;
 use super::json::JsonLines;
 use super::operate::is_not_recorded;
 use super::print;
-use crate::domain::{Outcome, StoreUrl, sentence};
+use crate::config::{Connection, Settings};
+use crate::domain::{Outcome, sentence};
 use crate::import::{
     Decision, Event, ImportRow, OutcomeCounts, Over, Preview, Progress, RowEnd, RowFault, RowNumber, Summary, Validated,
 };
@@ -67,16 +68,21 @@ struct Counts<'a> {
 }
 
 impl ImportOutput {
-    pub(super) fn event(&self, event: &Event<'_>, store: &StoreUrl) {
+    pub(super) fn event(&self, event: &Event<'_>, settings: &Settings) {
         match event {
             Event::Progress(progress) => self.show(progress),
             Event::Row(end) => self.row(end),
             Event::Withheld(row, decision) => self.withheld(row, *decision),
             // The person is asked.
             Event::Braked { .. } => {}
-            Event::TokenRenewed(_) => self.bar.message(&format!(
-                "{store} rejected the token (401). The import goes on with a new one from the token command."
-            )),
+            Event::TokenRenewed(_) => {
+                if let Some(Connection { url, token_source, .. }) = settings.connection.as_deref() {
+                    let source = token_source.origin();
+                    self.bar.message(&format!(
+                        "{url} rejected the token (401). The import goes on with a new one from {source}."
+                    ));
+                }
+            }
         }
     }
 

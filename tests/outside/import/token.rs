@@ -53,7 +53,7 @@ fn an_expired_token_is_fetched_again_and_every_row_counts_once() {
         let result = Output::of(&ended);
         assert_eq!(result.counts(), [("accepted", 200)].into(), "{ended:?}");
         assert_eq!((result.rows.len(), runs(&home)), (200, tokens));
-        assert!(ended.stderr.contains("The import goes on with a new one from the token command"), "{ended:?}");
+        assert!(ended.stderr.contains("The import goes on with a new one from the command "), "{ended:?}");
         assert_eq!(home.states(&store.base()), all(1..=200, "stored"));
         // Each token but the last was rejected for the rows in flight only.
         let last = format!("Bearer token-{tokens}");
