@@ -5,7 +5,7 @@
 use std::fmt;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -38,16 +38,34 @@ static LOG: OnceLock<Log> = OnceLock::new();
 ///
 /// # Errors
 ///
-/// The file cannot be opened, or is a pipe, which would block without a reader.
+/// The file cannot be opened, has other content than a log, or is a pipe, which would block without a reader.
 pub fn open(path: &Path, clock: fn() -> Timestamp) -> io::Result<()> {
     if is_pipe(path) {
         return Err(io::Error::other("it is a pipe"));
+    }
+    if !may_be_log(path) {
+        return Err(io::Error::other("it has other content than a log of plants"));
     }
     let file = private().append(true).create(true).open(path)?;
     let _ = LOG.set(Log { file: Mutex::new(file), secrets: Mutex::default(), clock, fault: OnceLock::new() });
     // Events are on from here; without a log they cost a comparison.
     rebuild_interest_cache();
     Ok(())
+}
+
+/// Whether a file is new, empty or a device, or begins as [`Log::line`] writes: lines in another one would damage it.
+fn may_be_log(path: &Path) -> bool {
+    const BEGIN: u64 = 64;
+    let mut begin = Vec::new();
+    // If it cannot be read, opening it says why.
+    let read = if path.is_file() { File::open(path) } else { return true };
+    if read.and_then(|file| file.take(BEGIN).read_to_end(&mut begin)).is_err() || begin.is_empty() {
+        return true;
+    }
+    let begin = String::from_utf8_lossy(&begin);
+    let mut words = begin.split_ascii_whitespace();
+    words.next().is_some_and(|time| time.parse::<jiff::Timestamp>().is_ok())
+        && words.next().is_some_and(|level| level.parse::<Level>().is_ok())
 }
 
 pub fn is_on() -> bool {
@@ -156,6 +174,25 @@ mod tests {
         let (first, second) = text.split_once('\n').unwrap();
         assert_eq!(first, "1970-01-01T00:00:00.000Z DEBUG said *************** and ********** ␛[2J␊next");
         assert!(second.ends_with("x…\n") && second.len() < 2100, "{second}");
+    }
+
+    #[test]
+    fn lines_are_appended_to_a_log_and_to_no_other_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        assert!(may_be_log(&path), "a new file");
+        for (content, is_log) in [
+            ("", true),
+            ("1970-01-01T00:00:00.000Z DEBUG cli: started", true),
+            ("1970-01-01T00:00:00.000Z INFO  cli: started", true),
+            ("canary-token", false),
+            ("theme = \"dark\"\n", false),
+            ("name,id,tag\n", false),
+            ("1970-01-01T00:00:00.000Z,1,DEBUG\n", false),
+        ] {
+            fs::write(&path, content).unwrap();
+            assert_eq!(may_be_log(&path), is_log, "{content}");
+        }
     }
 
     #[test]

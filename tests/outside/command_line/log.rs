@@ -57,23 +57,25 @@ fn a_log_has_the_stages_of_an_operation_and_no_secret() {
 #[test]
 fn a_log_that_cannot_be_opened_is_a_usage_error_before_anything_is_sent() {
     let (home, store) = (Home::new(), RawStore::saying("201 Created", RESPONSE));
-    for log in ["nowhere/log", "."] {
+    let token = home.write("token", "canary");
+    for log in ["nowhere/log", ".", "token"] {
         let ended = home.plants_at(&store.url(), &[&ADD[..], &["--log", log]].concat()).ended().orderly(2);
         assert!(ended.stderr.contains(&format!("the log {log} cannot be opened: ")), "{ended:?}");
         assert!(ended.stderr.contains("Nothing was sent."), "{ended:?}");
     }
-    assert_eq!(store.received(), [""; 0]);
+    assert_eq!((store.received(), fs::read_to_string(token).unwrap().as_str()), (vec![], "canary"));
 }
 
 #[test]
 fn a_variable_names_the_log_and_faults_and_errors_are_in_it() {
     let home = Home::new();
     home.config("theme = 'drak'\n");
-    let path = home.write("log", "before\n");
+    let before = "2026-11-01T12:00:00.000Z DEBUG cli: ended with exit code 0\n";
+    let path = home.write("log", before);
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     home.plants(&["list"]).env("PLANTS_LOG", &path).ended().orderly(2);
     let log = fs::read_to_string(&path).unwrap();
-    assert!(log.starts_with("before\n") && log.contains("cli: fault of the configuration: "), "{log}");
+    assert!(log.starts_with(before) && log.contains("cli: fault of the configuration: "), "{log}");
     assert!(log.ends_with("cli: ended with exit code 2\n"), "{log}");
     assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o640, "the mode of an existing file stays");
 }
