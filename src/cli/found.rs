@@ -46,7 +46,7 @@ pub(super) fn with_stdin(
         });
         words.collect::<Vec<_>>()
     };
-    let ids = (1..).zip(text.lines()).flat_map(read).collect::<Result<Vec<_>, _>>()?;
+    let ids = (1..).zip(text.trim_start_matches('\u{feff}').lines()).flat_map(read).collect::<Result<Vec<_>, _>>()?;
     let words: Vec<_> = words.into_iter().filter(|word| *word != PlantWord::Stdin).chain(ids).collect();
     if words.is_empty() {
         print::message(format!("Standard input names no plant. {left}"));

@@ -64,6 +64,10 @@ fn content(path: &Path) -> Result<Zeroizing<Vec<u8>>, CertificateFault> {
     if file.take(SIZE_LIMIT + 1).read_to_end(&mut pem)? as u64 > SIZE_LIMIT {
         return Err(CertificateFault::TooLong);
     }
+    if pem.starts_with("\u{feff}".as_bytes()) {
+        // The byte order mark of some editors.
+        pem.drain(.."\u{feff}".len());
+    }
     Ok(pem)
 }
 
@@ -94,6 +98,7 @@ O+xYVhAA6hGS7gG43QX9z84=
 
     #[test]
     fn a_valid_file_is_read() {
+        assert_eq!(read_bytes(format!("\u{feff}{ROOT}").as_bytes()), Ok(()));
         assert_eq!(read_bytes(format!("an authority\n{ROOT}{ROOT}").as_bytes()), Ok(()));
     }
 

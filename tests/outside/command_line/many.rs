@@ -26,7 +26,7 @@ fn plants_are_deleted_by_id_by_name_and_from_standard_input() {
     let ended = delete(&["1", "moss", "1"]).ended().orderly(0);
     assert_eq!(ended.stdout.lines().count(), 2, "each once: {ended:?}");
     assert_eq!(ids(&home, &store), [3, 4, 5]);
-    let ended = delete(&["-"]).stdin("3\n 4 99\n").ended().orderly(1);
+    let ended = delete(&["-"]).stdin("\u{feff}3\n 4 99\n").ended().orderly(1);
     assert_eq!(ended.stdout.lines().count(), 3, "the store rejects what is not there: {ended:?}");
     assert_eq!(ids(&home, &store), [5]);
     for (stdin, line) in [("5\nx\n", "stdin:2: x is no id"), ("99999999999999999999", "stdin:1")] {
@@ -51,6 +51,7 @@ fn plants_are_deleted_by_a_query() {
         (&["--match", "", "--yes"], "it is empty"),
         (&["--match", "tag:", "--yes"], "no value"),
         (&["--match", "colour:red", "--yes"], "no field colour"),
+        (&["--match", "!\"fern tag:desert", "--yes"], "!\"fern tag:desert: use a closing quote"),
         (&["7", "--match", "tag:desert", "--yes"], "--match"),
         (&["rose", "--yes"], "no plant in the list has this name"),
         (&["fern", "--yes", "--read-only"], "read-only"),
