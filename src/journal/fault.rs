@@ -56,9 +56,12 @@ impl Fault {
             || matches!(self.code(), Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig))
     }
 
-    /// Returns whether the file may be sound, but cannot be opened in this way.
+    /// Returns whether the file may be sound, but cannot be opened in this way: also where the disk has no room for the
+    /// shared memory.
     pub(super) fn is_of_access(&self) -> bool {
-        matches!(self.code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied))
+        use ErrorCode::{CannotOpen, DiskFull, PermissionDenied, ReadOnly};
+        let is_of_room = matches!(self, Self::Sqlite(error) if extended_code(error) == Some(ffi::SQLITE_IOERR_SHMSIZE));
+        is_of_room || matches!(self.code(), Some(CannotOpen | DiskFull | ReadOnly | PermissionDenied))
     }
 
     /// Converts to the error about the journal at `path`.
@@ -89,9 +92,13 @@ fn is_too_long(path: &Path) -> bool {
     std::path::absolute(path).is_ok_and(|path| path.as_os_str().len() > PATH_LIMIT)
 }
 
+fn extended_code(error: &rusqlite::Error) -> Option<i32> {
+    error.sqlite_error().map(|inner| inner.extended_code)
+}
+
 fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
     let path = path.to_path_buf();
-    match error.sqlite_error().map(|inner| inner.extended_code) {
+    match extended_code(error) {
         // A full disk is reported like this where the shared-memory file cannot grow.
         Some(ffi::SQLITE_IOERR_SHMSIZE) => return JournalError::DiskFull { path },
         Some(ffi::SQLITE_IOERR_WRITE) => return JournalError::WriteFailed { path },
