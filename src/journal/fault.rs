@@ -2,6 +2,7 @@
 //!
 //! Only this file maps the error codes of `SQLite`.
 
+use std::io::pipe;
 use std::path::Path;
 
 use rusqlite::ErrorCode;
@@ -112,7 +113,11 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
         Some(ErrorCode::CannotOpen) if path.is_dir() => JournalError::IsADirectory { path },
         Some(ErrorCode::CannotOpen) => match open_beside_locks(&path) {
             Err(why) => JournalError::io("open", &path)(why),
-            Ok(_) => JournalError::Permission { path },
+            Ok(_) => match (pipe(), pipe()) {
+                (Ok(_), Ok(_)) => JournalError::Permission { path },
+                // Too many files are open: the log and its shared memory are two more.
+                (Err(why), _) | (_, Err(why)) => JournalError::io("open", &path)(why),
+            },
         },
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => JournalError::Corrupt { path },
         // Of a lookup that something waits for, only the end of the journal.
