@@ -44,7 +44,7 @@ pub struct Saved {
     pub exchanges: usize,
     /// Whether nothing was lost.
     pub complete: bool,
-    /// The base URLs that stores have in place of theirs, which are lost.
+    /// The base URLs that stores with plants have in place of theirs, which are lost.
     pub lost_stores: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     for copy in FROM_INDEX {
         copy_from_index(&source, &whole, copy)?;
     }
-    let lost_stores = name_lost_stores(&whole)?;
+    let mut lost_stores = name_lost_stores(&whole)?;
     if !lost_stores.is_empty() {
         lost.insert("store");
     }
@@ -121,6 +121,9 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
         whole.execute_batch(READ_AGAIN)?;
     }
     whole.execute_batch(TALLY)?;
+    let with_plants: Vec<String> =
+        sql::column(&whole, "SELECT url FROM store WHERE id IN (SELECT store FROM plant)", [])?;
+    lost_stores.retain(|store| with_plants.contains(store));
     let saved = Saved {
         plants: sql::count(&whole, "SELECT count(*) FROM plant", [])?,
         exchanges: sql::count(&whole, "SELECT count(*) FROM exchange", [])?,
