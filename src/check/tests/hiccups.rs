@@ -160,7 +160,7 @@ fn failing(read: fn(i64) -> i64, deletes_work: bool) -> impl FnMut(&OperationKin
     reason = "stores that lose precision are what is checked"
 )]
 fn a_failing_store_does_not_pass_for_a_missing_response() {
-    let (float, narrow, whole) = (|id| id as f64 as i64, |id| i64::from(id as i32), |id| id);
+    let (float, narrow, whole) = (|id: i64| id as f64 as i64, |id: i64| i64::from(id as i32), |id: i64| id);
     for (read, deletes_work) in [(float as fn(i64) -> i64, true), (narrow, true), (whole, false)] {
         for number in 1..60 {
             for hiccup in [Hiccup::Status(502), Hiccup::Closed, Hiccup::Lost] {
