@@ -17,7 +17,7 @@ pub(super) struct JsonLines {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lost {
     Fault,
-    /// Nobody reads them any more.
+    /// They have no reader any more.
     Unread,
 }
 
