@@ -42,8 +42,8 @@ impl JsonLines {
         let _ = self.lost.set(lost);
     }
 
-    /// Returns the exit code of a command that ends with `exit`. The reader of lost values does not know how what was sent
-    /// ended; to send it again is not safe.
+    /// Returns the exit code of a command that ends with `exit`, and says why it is another one, unless that was said. The
+    /// reader of lost values does not know how what was sent ended; to send it again is not safe.
     pub(super) fn or_lost(&self, exit: Exit, has_sent: bool) -> Exit {
         match self.lost.get() {
             Some(lost) if exit == Exit::Done && has_sent => {

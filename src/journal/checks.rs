@@ -99,8 +99,8 @@ pub(super) fn runs(conn: &Connection, most: usize) -> Result<Vec<Report>, Fault>
     Ok(found.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
 }
 
-/// Returns the creates whose plants checks left, in order, each with the origin of its program. A plant that a person has added or deleted
-/// since is not a leftover, nor one that a person's delete did not find, if its id is known.
+/// Returns the creates whose plants checks left, in order, each with the origin of its program. A plant that a person has
+/// added or deleted since is not a leftover, nor one that a person's delete did not find, if its id is known.
 pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, EarlierLeftover)>, Fault> {
     // Ids from ?5 on are as long as any.
     let left = "SELECT o.seq, g.origin, o.plant_id, o.name, b.form, o.outcome,

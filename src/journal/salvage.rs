@@ -82,11 +82,11 @@ const FOLDED: [&str; 5] = ["operation", "exchange", "entry", "shared", "probe"];
 /// The new file cannot be written, the old one is not a journal, or reading fails for another reason
 /// than damage. A journal of which no row can be read is no error.
 pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
-    let mended = files::copy_with_begin(damaged).map_err(JournalError::io("copy", damaged))?;
-    let source = open_damaged(mended.as_ref().map_or(damaged, NamedTempFile::path))?;
+    let repaired = files::copy_with_begin(damaged).map_err(JournalError::io("copy", damaged))?;
+    let source = open_damaged(repaired.as_ref().map_or(damaged, NamedTempFile::path))?;
     let version = match inspect::reject_foreign_header(&source, damaged) {
         // Only its name says whose file this was.
-        Err(_) if mended.is_some() => VERSION,
+        Err(_) if repaired.is_some() => VERSION,
         version => version?,
     };
     let target = Connection::open_with_flags(rebuilt, OpenFlags::SQLITE_OPEN_READ_WRITE)?;

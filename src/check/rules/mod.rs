@@ -147,13 +147,16 @@ impl Rule {
     /// Explains an inconclusive rule by a probe without an outcome, if it has one that is not explained: with its
     /// response, the store might show what it does not show now.
     fn or_missing(&self, evidence: &Evidence, found: Assessment) -> Assessed {
-        let steps = self.steps.iter().flat_map(|step| step.prerequisites().into_iter().chain([*step]));
-        let is_missing = |result: &ProbeResult<'_>| matches!(result, ProbeResult::Unknown(exchange) if !found.exchanges.contains(&exchange.operation.id));
-        let missing = steps.map(|step| evidence.result(step)).find(is_missing);
-        match missing.filter(|_| found.reason == Some(Reason::NotVisible)) {
-            Some(missing) => open(missing),
-            None => Err(found),
+        if found.reason != Some(Reason::NotVisible) {
+            return Err(found);
         }
+        let mut steps = self.steps.iter().flat_map(|step| step.prerequisites().into_iter().chain([*step]));
+        let missing = steps.find_map(|step| {
+            let result = evidence.result(step);
+            let ProbeResult::Unknown(exchange) = result else { return None };
+            (!found.exchanges.contains(&exchange.operation.id)).then_some(result)
+        });
+        missing.map_or(Err(found), open)
     }
 }
 

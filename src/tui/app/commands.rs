@@ -118,9 +118,10 @@ impl App {
         });
         self.cx.out.say_here(text);
         // In English, an audience reads why.
-        let simple = if self.cx.display.language() == Language::En { Vec::new() } else { simple };
-        for simple in simple {
-            self.cx.out.simply(simple);
+        if self.cx.display.language() != Language::En {
+            for simple in simple {
+                self.cx.out.simply(simple);
+            }
         }
         if command == Command::SendAgain
             && self.cx.display.tab == Tab::History
@@ -213,8 +214,8 @@ impl App {
         self.cx.display.tab == Tab::History || !self.dialogs.is_empty()
     }
 
-    /// Esc in a tab: dismisses a notice; else leaves the pane; else does what the screen does; else stops the import; else cancels what runs in
-    /// the background; else explains how to cancel.
+    /// Esc in a tab: dismisses a notice; else leaves the pane; else does what the screen does; else stops the import; else
+    /// cancels what runs in the background; else explains how to cancel.
     fn action_back(&self) -> OwnAction {
         let session = &self.cx.session;
         let tab = self.cx.display.tab;
