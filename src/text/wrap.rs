@@ -119,6 +119,9 @@ const LAST: [&str; 5] = [",", ";", "/", "?", "&"];
 /// longer than a line is divided into its graphemes.
 fn pieces(word: &str, columns: usize) -> Vec<&str> {
     let is_long = word.width() > columns;
+    if word.is_ascii() && !is_long {
+        return vec![word];
+    }
     let breaks = |before: &str, next: &str| {
         let is_wide = before.width() == 2 || next.width() == 2;
         (is_wide && !NOT_FIRST.contains(next) && !NOT_LAST.contains(before))

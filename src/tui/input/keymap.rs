@@ -173,6 +173,7 @@ mod tests {
     use super::*;
     use crate::config::{self, CommandSubject, Environment, Flags};
     use crate::domain::Language;
+    use crate::tui::ui_effect::Tab;
 
     fn remap(action: &str, keys: &[&str]) -> Remap {
         Remap { action: action.into(), keys: keys.iter().map(|key| (*key).to_owned()).collect(), line: 3 }
@@ -199,7 +200,8 @@ mod tests {
     #[test]
     fn an_audience_reads_what_every_key_does_in_its_language() {
         let bindings = bindings::all();
-        for label in bindings.iter().filter_map(|binding| binding.footer.as_deref()) {
+        let keys = bindings.iter().filter_map(|binding| binding.footer.as_deref());
+        for label in keys.chain(Tab::ALL.map(Tab::title)) {
             assert!(Language::ALL[1..].iter().all(|language| language.named(label) != label), "{label}");
         }
     }
