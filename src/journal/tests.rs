@@ -38,7 +38,7 @@ const ME: MemberId = MemberId(1);
 
 /// Each case writes files.
 fn some_cases() -> ProptestConfig {
-    let cases = rounds("PLANTS_CASES", 12, 48).try_into().unwrap();
+    let cases = rounds("PLANTS_CASES", 8, 48).try_into().unwrap();
     ProptestConfig { cases, ..ProptestConfig::default() }
 }
 

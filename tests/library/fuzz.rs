@@ -21,7 +21,7 @@ use readers::Reader;
 use crate::extent::{number_in, rounds};
 
 /// Inputs for each reader with every `cargo test`, and with the long tests.
-const FEW: u64 = 100;
+const FEW: u64 = 50;
 const MANY: u64 = 1_000;
 
 /// Bytes that mean something to one reader or another.

@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::support::extent::step;
 use crate::support::raw::{RawStore, Reply};
 use crate::support::{Ended, Home, Run, files_below};
 
@@ -120,11 +121,12 @@ pub(crate) fn verbose(run: Run) -> Run {
 fn no_response_makes_the_token_appear_in_output_or_files() {
     let responses = responses();
     let replies: Vec<_> = responses.iter().map(|(_, reply)| reply.clone()).collect();
-    for (way, give) in WAYS {
-        let store = RawStore::replying(replies.clone());
+    for (nth, (way, give)) in WAYS.into_iter().enumerate() {
+        let (from, step) = (nth % step(3), step(3));
+        let store = RawStore::replying(replies.iter().skip(from).step_by(step).cloned().collect());
         let home = home_of(&store);
         let mut sent = 0;
-        for (id, (what, _)) in responses.iter().enumerate() {
+        for (id, (what, _)) in responses.iter().enumerate().skip(from).step_by(step) {
             let (about, id) = (format!("{way}, {what}"), id.to_string());
             let arguments = ["add", "--id", &id, "--name", "Fern", "--tag", "shade", "--json"];
             let mut run = give(home.plants(&arguments), &home);

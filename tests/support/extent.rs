@@ -21,3 +21,8 @@ pub(crate) fn number_in(variable: &str) -> Option<u64> {
 pub(crate) fn rounds(variable: &str, few: u64, many: u64) -> u64 {
     number_in(variable).unwrap_or(if is_long() { many } else { few })
 }
+
+/// Returns the step through what is tried one after the other: each with the long tests, else every `few`th.
+pub(crate) fn step(few: usize) -> usize {
+    if is_long() { 1 } else { few }
+}

@@ -3,7 +3,7 @@
 
 use super::invented::page;
 use super::*;
-use crate::extent::is_long;
+use crate::extent::step;
 
 /// What comes in place of a response.
 #[derive(Debug, Clone, Copy)]
@@ -113,7 +113,7 @@ fn check_twice(number: usize, hiccup: Hiccup) -> bool {
 
 /// Tries each of them in place of every response; without the long tests in place of some of the responses.
 fn check_all(hiccups: &[Hiccup]) {
-    let step = if is_long() { 1 } else { 5 };
+    let step = step(8);
     for (nth, hiccup) in hiccups.iter().enumerate() {
         assert!((1 + nth % step..200).step_by(step).any(|number| !check_twice(number, *hiccup)));
     }

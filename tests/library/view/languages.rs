@@ -6,6 +6,7 @@ use plants::domain::simple_words::{Known, describe};
 
 use super::greenhouse::{add, failed, later, reported, shelves};
 use super::*;
+use crate::extent::step;
 
 /// As long as a name in a sentence can be.
 const NAME: &str = "Königin der Nacht vom Amazonas 2";
@@ -36,7 +37,7 @@ fn every_sentence_about_a_request_is_on_screen_in_every_language() {
     let as_sent = format!(r#"{{"name":"{NAME}","tag":"shade"}}"#);
     let responses = statuses.map(|status| response(status, "", if status == 201 { &as_sent } else { "" }));
     let mut cut = Vec::new();
-    for ending in responses.into_iter().chain(failures.map(failed)) {
+    for ending in responses.into_iter().chain(failures.map(failed)).step_by(step(3)) {
         let exchange = exchange(add(9, NAME, "shade"), ending);
         for language in Language::ALL {
             let mut app = shelves();

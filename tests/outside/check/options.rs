@@ -8,7 +8,7 @@ use super::xml::elements;
 use super::{ROWS, RULE_COUNT, TOKEN, check, rules, with_verdict};
 use crate::support::Home;
 use crate::support::closed_port::ClosedPort;
-use crate::support::extent::is_long;
+use crate::support::extent::step;
 
 /// A store, and the home of a user who checks it.
 struct Honest {
@@ -74,14 +74,9 @@ fn a_gentle_check_sends_only_what_the_document_shows() {
     assert_eq!((with_verdict(&report, "pass").len(), &report["undocumented"]), (RULE_COUNT, &Value::Array(Vec::new())));
 }
 
-/// Each row is checked in the long tests, some in the others.
-fn step() -> usize {
-    if is_long() { 1 } else { 4 }
-}
-
 #[test]
 fn each_undocumented_row_can_be_checked_alone() {
-    for name in ROWS.into_iter().step_by(step()) {
+    for name in ROWS.into_iter().step_by(step(4)) {
         let report = Honest::new().report(&["--only", name]);
         assert_eq!(report["rules"], Value::Array(Vec::new()), "{name}");
         assert_eq!(texts(&report["undocumented"], "name"), [name].into(), "{name}");
@@ -91,7 +86,7 @@ fn each_undocumented_row_can_be_checked_alone() {
 
 #[test]
 fn each_rule_can_be_checked_alone() {
-    for name in rules().into_keys().step_by(step()) {
+    for name in rules().into_keys().step_by(step(4)) {
         let report = Honest::new().report(&["--only", name]);
         assert_eq!(
             (with_verdict(&report, "pass"), &report["undocumented"]),

@@ -13,7 +13,7 @@ use super::assertions::{assert_complete, assert_considerate, assert_no_token, id
 use super::odd::{OddStore, Oddity, Plant};
 use super::wire::Sent;
 use super::{CREATE, CREATE_TOKEN, DELETE, DELETE_TOKEN, RULE_COUNT, TOKEN, check, lists, with_verdict};
-use crate::support::extent::is_long;
+use crate::support::extent::step;
 use crate::support::served::Served;
 use crate::support::{Ended, Home, end_of};
 
@@ -142,7 +142,7 @@ fn requests_of_a_check() -> usize {
 
 /// Returns the numbers of every request of a check, without the long tests those of some.
 fn request_numbers() -> impl Iterator<Item = usize> {
-    (1..=requests_of_a_check()).step_by(if is_long() { 1 } else { 31 })
+    (1..=requests_of_a_check()).step_by(step(31))
 }
 
 /// Sends a signal to a check while the store holds the response to the request of this number.
