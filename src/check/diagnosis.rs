@@ -60,7 +60,7 @@ pub(super) enum Finding {
     /// There is no `/plants` under the base URL: how the store rejected the first create.
     #[strum(to_string = "The base URL is wrong: {0}", props(advice = "Correct the base URL, then check again."))]
     WrongBaseUrl(String),
-    /// Every response to a create is this page.
+    /// Every response to a create is this page, or says that the server has no such method (501).
     #[strum(
         to_string = "Every response to a create is {0}: this is not a Plant Store",
         props(advice = "Correct the base URL, then check again.")
@@ -360,16 +360,18 @@ fn how_rejected(create: &Exchange, response: &Response) -> String {
     }
 }
 
-/// Returns the finding if the responses are the same and none that a working Plant Store gives: a page to every create,
-/// or a failure to every request.
+/// Returns the finding if the responses are the same and none that a working Plant Store gives: a page, or 501, to every
+/// create, or another failure to every request.
 fn same_response(evidence: &Evidence) -> Option<Finding> {
     // Deletes of earlier plants alone do not show how the store responds to other requests.
     evidence.creates().next()?;
     let named = |(status, media_type): (u16, String)| clean_fit(format!("{status} {media_type}").trim(), QUOTED);
     let is_page = |exchange: &Exchange| exchange.response().is_some_and(is_page);
-    let page = alike(evidence.creates()).filter(|(status, _)| *status < 500 && evidence.creates().all(is_page));
+    let is_foreign = |status| status == 501 || status < 500 && evidence.creates().all(is_page);
+    let foreign = alike(evidence.creates()).filter(|(status, _)| is_foreign(*status));
     let failure = || alike(evidence.all()).filter(|(status, _)| *status >= 500);
-    page.map(|kind| Finding::NotAPlantStore(named(kind)))
+    foreign
+        .map(|kind| Finding::NotAPlantStore(named(kind)))
         .or_else(|| failure().map(|kind| Finding::AlwaysFails(format!("response is {}", named(kind)))))
 }
 

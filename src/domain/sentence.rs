@@ -220,13 +220,11 @@ fn after_response(
         }
     };
     let mut sentences = vec![summary];
-    if outcome == Outcome::Rejected {
-        sentences.extend(match before {
-            Some(unknown) => Some(explain_rejection(exchange, unknown).to_owned()),
-            // The name of a plant to delete is known from its add at this base URL.
-            None => rejection_hint(kind, response, is_proven || kind.plant().is_none() && name.is_some()),
-        });
-    }
+    sentences.extend(match before {
+        Some(unknown) if outcome == Outcome::Rejected => Some(explain_rejection(exchange, unknown).to_owned()),
+        // The name of a plant to delete is known from its add at this base URL.
+        _ => hint(kind, response, is_proven || kind.plant().is_none() && name.is_some()),
+    });
     if !is_redirect(response.status)
         && let Some(target) = response.header("location")
     {
@@ -305,11 +303,11 @@ pub fn explain_rejection(rejected: &Exchange, unknown: &OperationKind) -> &'stat
     }
 }
 
-/// Explains a rejection and suggests a next step, which is not the base URL if that is proven; `None` for a status that
-/// needs no explanation.
-fn rejection_hint(kind: &OperationKind, response: &Response, is_proven: bool) -> Option<String> {
+/// Explains a status and suggests a next step, which is not the base URL if that is proven; `None` for a status that needs
+/// no explanation.
+fn hint(kind: &OperationKind, response: &Response, is_proven: bool) -> Option<String> {
     let hint = match (response.status, kind) {
-        (304 | 404 | 405, _) if is_proven => return None,
+        (304 | 404 | 405 | 501, _) if is_proven => return None,
         // Said with its duration.
         (429, _) if response.header("retry-after").is_some() => return None,
         (304, _) => "304 is no valid response to this request: check the base URL.",
@@ -327,8 +325,8 @@ fn rejection_hint(kind: &OperationKind, response: &Response, is_proven: bool) ->
         (401 | 403, _) => "Another token may help.",
         (404, OperationKind::Delete(_)) => "It has no such plant, or the base URL is wrong: a 404 can mean either.",
         (404, OperationKind::Add(_)) => "There is nothing at this path: the base URL may be wrong.",
-        (405, OperationKind::Add(_)) => "This path takes no POST: the base URL may be wrong.",
-        (405, OperationKind::Delete(_)) => "This path takes no DELETE: the base URL may be wrong.",
+        (405 | 501, OperationKind::Add(_)) => "This path takes no POST: the base URL may be wrong.",
+        (405 | 501, OperationKind::Delete(_)) => "This path takes no DELETE: the base URL may be wrong.",
         (407, _) => "A proxy asks for a user name and password: check the proxy of the connection.",
         (409, OperationKind::Add(_)) => "It may already have a plant with this id.",
         (429, _) => "It asks for fewer requests: wait before the next.",

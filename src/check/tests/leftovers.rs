@@ -120,7 +120,7 @@ fn a_store_that_rejects_every_delete_is_checked_as_before_until_it_has_too_many_
 #[test]
 fn a_create_that_the_server_does_not_carry_out_leaves_nothing() {
     let (report, _) = look_again(&[], |_| Some(501));
-    assert!(report.diagnosis.to_string().starts_with("Every response is 501"), "{}", report.diagnosis);
+    assert!(report.diagnosis.to_string().starts_with("Every response to a create is 501"), "{}", report.diagnosis);
     assert_eq!(report.leftovers, []);
 }
 

@@ -226,8 +226,8 @@ fn status_407_names_the_proxy() {
 }
 
 #[test]
-fn status_404_and_405_suggest_a_wrong_base_url() {
-    for status in ["404 Not Found", "405 Method Not Allowed"] {
+fn status_404_405_and_501_suggest_a_wrong_base_url() {
+    for status in ["404 Not Found", "405 Method Not Allowed", "501 Unsupported method ('POST')"] {
         for kind in [monstera(), OperationKind::Delete(PlantId(7))] {
             let text = described_for(kind, status, &[], "");
             assert!(text.contains("the base URL may be wrong") || text.contains("the base URL is wrong"), "{text}");
