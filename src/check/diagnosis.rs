@@ -33,9 +33,9 @@ pub struct Diagnosis {
     pub(super) failed: usize,
     pub(super) passed: usize,
     pub(super) inconclusive: usize,
-    /// What accepted deletes do at the store, if they were tested and do not simply work.
+    /// What is wrong with every delete, or with every create, beside the verdicts.
     #[serde(default)]
-    pub(super) deletes: Option<Effect>,
+    pub(super) note: Option<String>,
 }
 
 /// The property `advice` is what to do next.
@@ -196,7 +196,7 @@ impl Diagnosis {
 
 impl fmt::Display for Diagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { finding, failed, passed, inconclusive, deletes } = self;
+        let Self { finding, failed, passed, inconclusive, note } = self;
         let all = failed + passed + inconclusive;
         if self.explains_all_rows() || all == 0 {
             return write!(f, "{finding}.");
@@ -212,8 +212,8 @@ impl fmt::Display for Diagnosis {
         if *inconclusive > 0 {
             write!(f, ", {inconclusive} inconclusive")?;
         }
-        if let Some(deletes) = deletes {
-            write!(f, "; {deletes}")?;
+        if let Some(note) = note {
+            write!(f, "; {note}")?;
         }
         f.write_str(".")
     }
@@ -246,7 +246,7 @@ pub(super) fn diagnose(
             (Some(rule), _) => match forbidden(evidence, rule) {
                 Some(forbidden) => Finding::Forbidden(in_short(forbidden)),
                 None if evidence.all().any(is_open) => {
-                    operation_always_fails(evidence).unwrap_or(Finding::Inconclusive)
+                    operation_always_fails(evidence).map_or(Finding::Inconclusive, Finding::AlwaysFails)
                 }
                 None => Finding::Unjudged(why(rule)),
             },
@@ -254,8 +254,12 @@ pub(super) fn diagnose(
         },
         None => Finding::Passes,
     });
-    let deletes = Some(effect_of_deletes(evidence)).filter(|effect| matches!(effect, Effect::Unproven | Effect::None));
-    Diagnosis { finding, failed, passed, inconclusive, deletes }
+    let note = match effect_of_deletes(evidence) {
+        effect @ (Effect::Unproven | Effect::None) => Some(effect.to_string()),
+        Effect::Works | Effect::Untested if matches!(finding, Finding::AlwaysFails(_)) => None,
+        Effect::Works | Effect::Untested => operation_always_fails(evidence).map(|how| format!("every {how}")),
+    };
+    Diagnosis { finding, failed, passed, inconclusive, note }
 }
 
 /// Returns a request with the token that was rejected with 401 or 403, if such a rule rests on one.
@@ -268,14 +272,14 @@ fn has_token(exchange: &Exchange) -> bool {
     exchange.operation.probe.as_ref().is_none_or(|probe| probe.credentials == Credentials::Token)
 }
 
-/// Returns the finding if every create, or every delete, has the same failure (5xx) with the token.
-fn operation_always_fails(evidence: &Evidence) -> Option<Finding> {
+/// Says how every create, or every delete, fails with the token, if each has the same status (5xx).
+fn operation_always_fails(evidence: &Evidence) -> Option<String> {
     [("create", false), ("delete", true)].into_iter().find_map(|(word, is_delete)| {
         let is_meant = |one: &&Exchange| has_token(one) && one.operation.kind.plant().is_none() == is_delete;
         let first = evidence.all().find(is_meant)?;
         let failure = first.response().filter(|response| response.status >= 500)?;
         let fail_alike = evidence.all().filter(is_meant).all(|one| one.status() == Some(failure.status));
-        fail_alike.then(|| Finding::AlwaysFails(format!("{word} with the token is {}", status(failure))))
+        fail_alike.then(|| format!("{word} with the token is {}", status(failure)))
     })
 }
 
@@ -392,7 +396,7 @@ mod tests {
     use crate::domain::{Header, OperationKind, Plant, PlantId, Probe};
 
     fn diagnosis(finding: Finding, [failed, passed, inconclusive]: [usize; 3]) -> Diagnosis {
-        Diagnosis { finding, failed, passed, inconclusive, deletes: None }
+        Diagnosis { finding, failed, passed, inconclusive, note: None }
     }
 
     #[test]
