@@ -6,33 +6,13 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter};
 
-use super::probe_requests::{ProbeRequests, is_large, is_long, is_ordinary};
+use super::probe_requests::{is_large, is_ordinary};
 use super::steps::NAME;
 use crate::domain::sentence::called;
 use crate::domain::{PlantId, Probe};
 
 /// Ids that probes send as they are, although another person's plant may have them.
 pub const FIXED_IDS: [PlantId; 3] = [PlantId(0), PlantId(i64::MAX), PlantId(i64::MIN)];
-
-/// The journal's knowledge of earlier runs.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct EarlierRuns {
-    pub leftovers: Vec<EarlierLeftover>,
-    /// The [`FIXED_IDS`] that the list has.
-    pub taken: Vec<PlantId>,
-}
-
-impl EarlierRuns {
-    /// Returns the ids and names of a run: with short ids, if a long one of an earlier run may have failed for its length;
-    /// with the large id of an earlier run, if that is left, because another plant of this shape could stay as well.
-    pub(super) fn first_requests(&self, seed: u64) -> ProbeRequests {
-        let requests = ProbeRequests::with_seed(seed);
-        let large = self.leftovers.iter().find(|left| is_large(left.id));
-        let requests = large.map_or(requests.clone(), |left| requests.with_large_id(left.id));
-        let failed = self.leftovers.iter().any(|left| left.create_failed && is_ordinary(left.id) && is_long(left.id));
-        requests.with_short_ids().filter(|_| failed).unwrap_or(requests)
-    }
-}
 
 /// A plant that an earlier run left.
 #[derive(Debug, Clone, PartialEq, Eq)]

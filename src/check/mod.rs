@@ -15,6 +15,7 @@ mod changes;
 mod controls;
 mod deletes;
 mod diagnosis;
+mod earlier_runs;
 mod evidence;
 mod leftover;
 mod pacing;
@@ -32,8 +33,9 @@ mod wanted;
 
 pub use changes::how_much_changed;
 pub use diagnosis::{Conclusion, Diagnosis};
+pub use earlier_runs::EarlierRuns;
 pub use evidence::is_page;
-pub use leftover::{CleanUp, EarlierLeftover, EarlierRuns, FIXED_IDS, LastDelete, Leftover};
+pub use leftover::{CleanUp, EarlierLeftover, FIXED_IDS, LastDelete, Leftover};
 pub use pacing::Pace;
 pub use probe_requests::LONG_IDS;
 pub use render::{Format, Part, Role, is_report, render, report_lines};

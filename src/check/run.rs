@@ -21,14 +21,16 @@ use std::time::Duration;
 
 use super::controls::{Control, Controls, is_taken_as_usual};
 use super::deletes::{Effect, effect_of_deletes};
-use super::diagnosis::{diagnose, obstacle};
-use super::evidence::{Evidence, Purpose, is_about_the_caller, status};
-use super::leftover::{EarlierLeftover, EarlierRuns};
+use super::diagnosis::{Finding, diagnose, obstacle};
+use super::earlier_runs::EarlierRuns;
+use super::evidence::{Evidence, ProbeResult, Purpose, is_about_the_caller, status};
+use super::leftover::EarlierLeftover;
 use super::pacing::{PATIENCE, Pace, Pacing, Wait};
 use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
 use super::report::Report;
+use super::rules::{Rule, RuleResult, Verdict};
 use super::steps::{Need, Step};
-use super::test_plant::{Origin, TestPlant, TestPlants};
+use super::test_plant::{AVOIDED, Origin, TestPlant, TestPlants};
 use super::wanted::Wanted;
 use crate::domain::{Exchange, FailureKind, Operation, OperationKind, Outcome, PlantId, Probe, StoreUrl, Timestamp};
 
@@ -100,6 +102,8 @@ pub struct Run {
     redraws: u32,
     /// Fixed ids that the list has.
     taken: Vec<PlantId>,
+    /// The rules that failed in earlier runs.
+    failed_before: Vec<RuleResult>,
     /// Probes that are still to be sent.
     queue: VecDeque<Step>,
     test_plants: TestPlants,
@@ -139,6 +143,7 @@ impl Run {
             probe_requests: before.first_requests(seed),
             redraws: 0,
             taken: before.taken.clone(),
+            failed_before: before.failed_rules(),
             queue: wanted.steps().into_iter().collect(),
             wanted,
             test_plants: TestPlants::of_earlier_runs(&before.leftovers),
@@ -402,7 +407,7 @@ impl Run {
         let is_over = self.state == State::Over;
         let is_decided = |steps: &[Step]| is_over || steps.iter().all(|step| self.is_decided(*step));
         let rules = self.wanted.rules().filter(|rule| is_decided(rule.steps));
-        let rules: Vec<_> = rules.map(|rule| rule.assess(&self.evidence)).collect();
+        let rules: Vec<_> = rules.map(|rule| self.assess(rule)).collect();
         let undocumented = self.wanted.undocumented();
         let undocumented = undocumented.filter(|row| is_over || (!row.of_all && is_decided(row.steps)));
         let undocumented: Vec<_> = undocumented.map(|row| row.observe(&self.evidence)).collect();
@@ -418,6 +423,18 @@ impl Run {
             latency: self.evidence.latency(),
             leftovers: self.test_plants.leftovers(&self.evidence),
         }
+    }
+
+    /// Returns the result of a rule: that of an earlier run, if the rule failed there and the plants of that run are why it
+    /// is inconclusive now.
+    fn assess(&self, rule: &Rule) -> RuleResult {
+        let result = rule.assess(&self.evidence);
+        let is_avoided = |step: &Step| matches!(self.evidence.result(*step), ProbeResult::Skipped(AVOIDED));
+        let is_left_out = result.verdict == Verdict::Inconclusive
+            && (rule.steps.iter().any(is_avoided)
+                || matches!(obstacle(&self.evidence), Some(Finding::CannotCleanUp(_))));
+        let before = self.failed_before.iter().find(|before| is_left_out && before.name == rule.name);
+        before.cloned().unwrap_or(result)
     }
 
     /// Adds the end of a probe, or repeats the probe if its response shows nothing.

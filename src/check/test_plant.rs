@@ -14,6 +14,9 @@ use super::steps::Step;
 use crate::domain::mismatch::differences;
 use crate::domain::{Credentials, Exchange, Outcome, PlantId, Probe};
 
+/// Why a run leaves out a create whose plant it should [`avoid`](TestPlants::avoid).
+pub(super) const AVOIDED: &str = "an earlier check could not delete a plant like this: delete that plant first";
+
 /// Which create a plant is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Origin {
@@ -179,7 +182,7 @@ impl TestPlants {
     }
 
     /// Whether an earlier run left a plant of this shape that no check can delete. A large one that the store did not
-    /// find is created once more: see [`EarlierRuns::first_requests`](super::leftover::EarlierRuns::first_requests).
+    /// find is created once more: see [`EarlierRuns::first_requests`](super::earlier_runs::EarlierRuns::first_requests).
     pub(super) fn avoid(&self, id: PlantId, probe: &Probe) -> bool {
         let is_same = |plant: &TestPlant| is_large(id) && plant.id.0 | 1 == id.0 | 1;
         let was_absent = |plant: &TestPlant| plant.failed_delete.as_ref().is_some_and(is_absent);

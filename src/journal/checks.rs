@@ -92,10 +92,11 @@ pub(super) fn probes(conn: &Connection, store: i64, run: RunId) -> Result<Vec<Ru
     })
 }
 
-/// See [`super::Journal::runs`]. Skips a report that cannot be decoded, perhaps of a newer release.
-pub(super) fn runs(conn: &Connection, most: usize) -> Result<Vec<Report>, Fault> {
-    let newest = "SELECT report FROM check_run ORDER BY seq DESC LIMIT ?1";
-    let found: Vec<String> = sql::column(conn, newest, [sql::as_limit(most)])?;
+/// See [`super::Journal::runs`]; of one store only, if it is given. Skips a report that cannot be decoded, perhaps of a
+/// newer release.
+pub(super) fn runs(conn: &Connection, store: Option<i64>, most: usize) -> Result<Vec<Report>, Fault> {
+    let newest = "SELECT report FROM check_run WHERE ifnull(store = ?1, 1) ORDER BY seq DESC LIMIT ?2";
+    let found: Vec<String> = sql::column(conn, newest, params![store, sql::as_limit(most)])?;
     Ok(found.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
 }
 

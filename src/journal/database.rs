@@ -45,6 +45,9 @@ const SHORT_LOG: u64 = 512 * 1024;
 /// Rows that trimming in the background reads in one transaction: an operation of a person waits for at most one.
 const SHORT_STRETCH: i64 = 500;
 
+/// Reports of a store in which the next check looks for the verdicts of earlier ones.
+const EARLIER_REPORTS: usize = 100;
+
 /// The state of the writer. The reader closes before the connection, and that before the instance
 /// lock is released.
 #[derive(Debug)]
@@ -167,19 +170,21 @@ impl Database {
         Ok(!unknown.is_empty())
     }
 
-    /// Returns the plants that earlier runs of the check left, and the ids in use that a check needs.
+    /// Returns the plants that earlier runs of the check left, with their reports, and the ids in use that a check needs.
     /// Ignores runs of other programs that are alive: they may still be checking.
     pub(super) fn before_check(&mut self) -> Result<EarlierRuns, JournalError> {
-        let (left, rows) = self.access.read(|conn, store, _| {
+        let (left, reports, rows) = self.access.read(|conn, store, _| {
             let rows = plant_list::rows(conn, store, FIXED_IDS.into_iter().map(|id| id.0))?;
-            Ok((checks::leftovers(conn, store)?, rows))
+            let left = checks::leftovers(conn, store)?;
+            let most = if left.is_empty() { 0 } else { EARLIER_REPORTS };
+            Ok((left, checks::runs(conn, Some(store), most)?, rows))
         })?;
         let folder = self.access.path.parent().filter(|_| self.access.is_on_disk);
         let is_over =
             |origin| origin == self.origin || folder.is_some_and(|folder| !process_locks::is_alive(folder, origin));
         let left = left.into_iter().filter(|(origin, _)| is_over(*origin));
         let taken = rows.into_iter().map(|row| row.id).collect();
-        Ok(EarlierRuns { leftovers: left.map(|(_, leftover)| leftover).collect(), taken })
+        Ok(EarlierRuns { leftovers: left.map(|(_, leftover)| leftover).collect(), reports, taken })
     }
 
     /// Trims a short stretch of exchanges, unless another program has operations in flight or the lock: then it returns

@@ -164,7 +164,7 @@ impl Journal {
 
     /// Returns the reports of the newest `most` contract checks of every store, newest first.
     pub async fn runs(&self, most: usize) -> Result<Vec<Report>, JournalError> {
-        self.read(move |conn, _, _| checks::runs(conn, most)).await
+        self.read(move |conn, _, _| checks::runs(conn, None, most)).await
     }
 
     /// Returns what a contract check must know first: the leftovers of earlier runs in the list, of

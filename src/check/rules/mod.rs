@@ -28,7 +28,10 @@ use super::steps::Step::{
     DeleteTwice, DeleteTwin, DeleteWithoutToken, DeleteWrongToken, PlantForSecond, PlantOtherScheme, PlantWithoutToken,
     PlantWrongToken, SecondCreate,
 };
-use crate::domain::OperationId;
+use crate::domain::{OperationId, Timestamp};
+
+/// Begins the evidence of a result of an earlier run.
+const KEPT: &str = "shown by the check at";
 
 /// A statement of the document.
 #[derive(Debug)]
@@ -176,6 +179,13 @@ pub struct RuleResult {
 }
 
 impl RuleResult {
+    /// Returns the result for a later run that leaves the probes of the rule out, with the run that has shown it.
+    pub(super) fn kept_from(&self, started: Timestamp) -> Self {
+        let is_kept = self.evidence.starts_with(KEPT);
+        let evidence = format!("{KEPT} {}, whose plants could not be deleted: {}", started.in_words(), self.evidence);
+        Self { evidence: if is_kept { self.evidence.clone() } else { evidence }, ..self.clone() }
+    }
+
     /// Returns the section of `interface.md`; `None` for a name of another release.
     pub fn section(&self) -> Option<&'static str> {
         Rule::named(&self.name).map(|rule| rule.section)

@@ -4,13 +4,14 @@ use super::Run;
 use crate::check::deletes::{Effect, effect_of_deletes, ids_are_distinct, why_not_apart};
 use crate::check::evidence::{ProbeResult, status};
 use crate::check::steps::{Need, Step};
+use crate::check::test_plant::AVOIDED;
 use crate::domain::{OperationKind, Outcome, Probe, Response};
 
 impl Run {
     /// Returns why a probe must not be sent, if it must not.
     pub(super) fn reason_to_skip(&self, step: Step, kind: &OperationKind, probe: &Probe) -> Option<String> {
         if !step.is_delete() && self.test_plants.avoid(kind.plant_id(), probe) {
-            return Some("an earlier check could not delete a plant like this: delete that plant first".to_owned());
+            return Some(AVOIDED.to_owned());
         }
         let plant = self.test_plants.index_of(step).and_then(|index| self.test_plants.get(index));
         let may_be_anothers = step.is_delete() && plant.is_some_and(|plant| !plant.is_safe_to_delete(&self.evidence));

@@ -118,6 +118,42 @@ fn a_store_that_rejects_every_delete_is_checked_as_before_until_it_has_too_many_
 }
 
 #[test]
+fn a_rule_that_failed_stays_failed_while_its_plant_cannot_be_deleted() {
+    let (mut all, mut before) = (Vec::new(), EarlierRuns::default());
+    // Each run adds two plants more.
+    let diagnoses = (0..15).map(|number| {
+        let pace = Pace::Fixed(Duration::ZERO);
+        let mut run = Run::new(&store(), Timestamp(number), Wanted::default(), pace, number.unsigned_abs(), &before);
+        let mut store = Honest::default();
+        all.extend(carry_out(&mut run, |kind, _| {
+            if is_delete(kind) { responded(500, "") } else { store.response(kind, &Probe::default()) }
+        }));
+        let report = run.report();
+        assert_eq!(
+            verdicts(&report, Verdict::Fail),
+            ["create-without-token", "create-wrong-token", "create-other-scheme"]
+        );
+        assert_eq!(report.diagnosis.conclusion(), Conclusion::Fail, "{number}");
+        let evidence = &report.rule("create-wrong-token").unwrap().evidence;
+        let of_first = "shown by the check at 1970-01-01T00:00:00.000Z, whose plants could not be deleted: ";
+        assert!(evidence.starts_with("the store accepted the request: ") || number > 0, "{evidence}");
+        assert!(evidence.starts_with(&format!("{of_first}the store accepted")) || number == 0, "{evidence}");
+        before.leftovers = left_by(&run, &all).leftovers;
+        before.reports.insert(0, report.clone());
+        report.diagnosis.to_string()
+    });
+    let diagnoses: Vec<_> = diagnoses.collect();
+    let first = "Differs from the document: 3 of 15 rules fail, 8 inconclusive; every delete with the token is 500.";
+    assert_eq!(diagnoses[..3], [first; 3]);
+    assert!(diagnoses[14].starts_with("Too many plants of earlier checks"), "{diagnoses:#?}");
+    // A verdict of a run since then counts.
+    let fixed = before.reports[0].rules.iter().map(|rule| RuleResult { verdict: Verdict::Pass, ..rule.clone() });
+    let fixed = Report { rules: fixed.collect(), ..before.reports[0].clone() };
+    before.reports.insert(0, fixed);
+    assert_eq!(before.failed_rules(), []);
+}
+
+#[test]
 fn a_create_that_the_server_does_not_carry_out_leaves_nothing() {
     let (report, _) = look_again(&[], |_| Some(501));
     assert!(report.diagnosis.to_string().starts_with("Every response to a create is 501"), "{}", report.diagnosis);

@@ -1,0 +1,51 @@
+//! What the journal tells a run about earlier ones, and what follows from it for its requests and verdicts.
+
+use std::collections::BTreeSet;
+
+use super::diagnosis::Conclusion;
+use super::leftover::EarlierLeftover;
+use super::probe_requests::{ProbeRequests, is_large, is_long, is_ordinary};
+use super::report::Report;
+use super::rules::{RuleResult, Verdict};
+use crate::domain::PlantId;
+
+/// The journal's knowledge of earlier runs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EarlierRuns {
+    pub leftovers: Vec<EarlierLeftover>,
+    /// The newest reports of this store, newest first, if there are leftovers.
+    pub reports: Vec<Report>,
+    /// The [`FIXED_IDS`](super::FIXED_IDS) that the list has.
+    pub taken: Vec<PlantId>,
+}
+
+impl EarlierRuns {
+    /// Returns the ids and names of a run: with short ids, if a long one of an earlier run may have failed for its length;
+    /// with the large id of an earlier run, if that is left, because another plant of this shape could stay as well.
+    pub(super) fn first_requests(&self, seed: u64) -> ProbeRequests {
+        let requests = ProbeRequests::with_seed(seed);
+        let large = self.leftovers.iter().find(|left| is_large(left.id));
+        let requests = large.map_or(requests.clone(), |left| requests.with_large_id(left.id));
+        let failed = self.leftovers.iter().any(|left| left.create_failed && is_ordinary(left.id) && is_long(left.id));
+        requests.with_short_ids().filter(|_| failed).unwrap_or(requests)
+    }
+
+    /// Returns the rules that failed in the newest report with a verdict on them.
+    pub(super) fn failed_rules(&self) -> Vec<RuleResult> {
+        let are_verdicts =
+            |report: &&Report| matches!(report.diagnosis.conclusion(), Conclusion::Pass | Conclusion::Fail);
+        let mut decided = BTreeSet::new();
+        let results = self.reports.iter().filter(are_verdicts).flat_map(|report| {
+            report
+                .rules
+                .iter()
+                .map(|rule| (report.started, rule))
+                .filter(|(_, rule)| rule.verdict != Verdict::Inconclusive)
+        });
+        let newest = results.filter(|(_, rule)| decided.insert(&rule.name));
+        newest
+            .filter(|(_, rule)| rule.verdict == Verdict::Fail)
+            .map(|(started, rule)| rule.kept_from(started))
+            .collect()
+    }
+}
