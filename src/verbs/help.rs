@@ -186,7 +186,7 @@ pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item
     // The usage that is there shows what was suggested.
     error.insert(ContextKind::Usage, ContextValue::StyledStr(verb.clone().render_usage()));
     let is_near = |name: &&str| within(typed, [*name], (name.len() / 4).max(1)).is_some();
-    if words.into_iter().any(|word| word == "--") {
+    if words.clone().into_iter().any(|word| word == "--") {
         let advice = "what follows -- is no option: write options before it".to_owned();
         error.insert(ContextKind::Custom, ContextValue::String(advice));
     } else if let Some(advice) = advice_on(&NO_OPTIONS, &option) {
@@ -199,6 +199,8 @@ pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item
         let field = if typed == "plant" { "name" } else { typed };
         let advice = format!("a query finds plants and requests: write {field}:VALUE");
         error.insert(ContextKind::Custom, ContextValue::String(advice));
+    } else if let Some(advice) = belonging(&command, words, &option, typed) {
+        error.insert(ContextKind::Custom, ContextValue::String(format!("write {advice}")));
     } else if option.starts_with('-') {
         if verb.get_name() == command.get_name() {
             let advice = if option == "-v" { "-V prints the version" } else { "plants --help lists the options" };

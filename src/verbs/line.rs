@@ -409,6 +409,9 @@ mod tests {
         assert!(of("plants rename 7 Fern").contains("tip: The service cannot change a plant"));
         assert!(of("plants -v").contains("tip: -V prints the version"));
         assert!(of("plants --bogus").contains("tip: plants --help lists the options"));
+        assert!(of("plants check --junit").contains("tip: write --format junit"));
+        assert!(of("plants history --curl 42").contains("tip: write --as curl"));
+        assert!(of("plants export --csv").contains("tip: write --format csv"));
         assert!(of("plants check -o report.xml").contains("tip: --output report.xml writes a file"));
         assert!(of("plants history check --as har").contains("tip: write --har FILE"));
         assert!(of("plants history --as json").contains("tip: write --format json"));
