@@ -14,9 +14,9 @@ use crate::domain::{Outcome, sentence};
 use crate::import::{
     Decision, Event, ImportRow, OutcomeCounts, Over, Preview, Progress, RowEnd, RowFault, RowNumber, Summary, Validated,
 };
-use crate::runtime::json::{self, in_millis};
+use crate::runtime::json;
 use crate::text::clean;
-use crate::text::number_format::{about, grouped, rate};
+use crate::text::number_format::{about, grouped, in_millis, rate};
 use crate::worker::Ended;
 
 pub(super) struct ImportOutput {

@@ -1,14 +1,13 @@
 //! The JSON of plants, operations and requests: what `--json` prints, and what custom commands read. The field names are a
 //! public interface.
 
-use std::time::Duration;
-
 use serde::Serialize;
 
 use crate::domain::{
     self, Author, Exchange, ListedPlant, OperationKind, Outcome, Phases, PlantId, Row, State, sentence,
 };
 use crate::journal::StoredExchange;
+use crate::text::number_format::in_millis;
 
 /// A plant; name and tag are null if they are not known.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -180,9 +179,4 @@ impl From<&Phases> for PhasesInMillis {
             [name, connection, tls, waiting, reading].map(|phase| phase.map(in_millis));
         Self { name, connection, tls, waiting, reading }
     }
-}
-
-/// Converts to milliseconds, rounded to a tenth.
-pub fn in_millis(took: Duration) -> f64 {
-    (took.as_secs_f64() * 10_000.0).round() / 10.0
 }

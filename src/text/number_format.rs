@@ -27,6 +27,11 @@ pub fn about(time: Duration) -> String {
     }
 }
 
+/// Converts to milliseconds, rounded to a tenth.
+pub fn in_millis(took: Duration) -> f64 {
+    (took.as_secs_f64() * 10_000.0).round() / 10.0
+}
+
 /// Formats a size in powers of ten: `980 bytes`, `12 MB`, `1.2 GB`.
 pub fn bytes(count: u64) -> String {
     match count {

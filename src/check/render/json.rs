@@ -1,9 +1,13 @@
 //! A report as one JSON value on one line. Scripts rely on its form. Rows that a run did not check are absent.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
+use crate::check::evidence::Latency;
 use crate::check::{Leftover, Observation, Report, RuleResult, Verdict};
 use crate::text::json_text;
+use crate::text::number_format::in_millis;
 
 #[derive(Debug, Serialize)]
 struct JsonReport<'a> {
@@ -11,6 +15,13 @@ struct JsonReport<'a> {
     /// RFC 3339 in UTC; `None` for a time outside the calendar.
     started: Option<String>,
     diagnosis: String,
+    /// What to do next, where there is no verdict.
+    advice: Option<&'static str>,
+    requests: usize,
+    /// `None` without a response.
+    latency_ms: Option<BTreeMap<&'static str, f64>>,
+    /// How many rules have each verdict.
+    counts: BTreeMap<&'static str, usize>,
     rules: Vec<Row<'a>>,
     undocumented: Vec<Row<'a>>,
     leftovers: &'a [Leftover],
@@ -39,10 +50,15 @@ pub(super) fn render(report: &Report) -> String {
         let Observation { name, value, evidence, .. } = row;
         Row { name, section: row.section(), verdict: None, value: Some(value), evidence }
     });
+    let latency = |Latency { median, slowest }| [("median", in_millis(median)), ("slowest", in_millis(slowest))].into();
     let report = JsonReport {
         store: &report.store,
         started: report.started.in_utc(),
         diagnosis: report.diagnosis.to_string(),
+        advice: report.diagnosis.advice(),
+        requests: report.requests,
+        latency_ms: report.latency.map(latency),
+        counts: Verdict::ALL.map(|verdict| (verdict.word(), report.count(verdict))).into(),
         rules: rules.collect(),
         undocumented: undocumented.collect(),
         leftovers: &report.leftovers,
@@ -72,7 +88,9 @@ mod tests {
         let only = ["create-media-type", "create-name-and-tag", "id-in-response", "delete-single-plant"];
         let report = crooked(Wanted { gentle: false, only: only.map(str::to_owned).to_vec() });
         insta::assert_snapshot!(render(&report).replace("},", "},\n").replace(":[", ":[\n"), @r#"
-        {"store":"http://plants.example","started":"2023-11-14T22:13:20.000Z","diagnosis":"Differs from the document: 1 of 3 rules fails, 1 inconclusive.","rules":[
+        {"store":"http://plants.example","started":"2023-11-14T22:13:20.000Z","diagnosis":"Differs from the document: 1 of 3 rules fails, 1 inconclusive.","advice":null,"requests":17,"latency_ms":{"median":0.0,"slowest":0.0},
+        "counts":{"fail":1,"inconclusive":1,"pass":1},
+        "rules":[
         {"name":"create-media-type","section":"2","verdict":"pass","evidence":"content-type: application/json; charset=utf-8"},
         {"name":"create-name-and-tag","section":"4.1","verdict":"fail","evidence":"the response has no name, the response has no tag: POST /plants {\"name\":\"Plants Check 1 lhkrzf\",\"id\":7818030250000000000,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"},
         {"name":"delete-single-plant","section":"4.2","verdict":"inconclusive","evidence":"no response decides the rule: DELETE /plants/7776087210000000000: 500 <h1>Oops</h1>"}],"undocumented":[

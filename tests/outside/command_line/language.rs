@@ -23,7 +23,7 @@ fn steady(mut value: Value) -> Value {
             fields.retain(|name, _| {
                 !matches!(
                     name.as_str(),
-                    "elapsed_ms" | "phases_ms" | "started" | "message" | "headers" | "url" | "store"
+                    "elapsed_ms" | "latency_ms" | "phases_ms" | "started" | "message" | "headers" | "url" | "store"
                 ) && !matches!(name.as_str(), "rules" | "undocumented" | "diagnosis")
             });
             for (_, field) in fields.iter_mut() {
