@@ -49,13 +49,19 @@ impl Wanted {
         steps.flat_map(|step| step.prerequisites().into_iter().chain([*step])).chain(PROOF).collect()
     }
 
-    /// Says which ids the run sends that another person's plant may have, if it sends any.
-    pub fn fixed_ids(&self) -> Option<&'static str> {
+    /// Says what the run does to a store: which plants it adds and deletes, and which ids it sends that another person's
+    /// plant may have, if it sends any.
+    pub fn effects(&self) -> impl Iterator<Item = &'static str> {
         let steps = self.steps();
         let is_sent = [Step::IdZero, Step::IdLargest, Step::IdSmallest].iter().any(|step| steps.contains(step));
-        let sentence = "Once the store has rejected a second plant under a taken id, it also tries the ids 0, 2^63-1 and \
-                        -2^63: a plant that is there is not touched.";
-        is_sent.then_some(sentence)
+        let fixed_ids = "Once the store has rejected a second plant under a taken id, it also tries the ids 0, 2^63-1 and \
+                         -2^63: a plant that is there is not touched.";
+        let always = [
+            "The check adds its own plants, with random ids and the tag Plants-Check, and deletes them and the leftovers \
+             of earlier checks. It sends again what the store postpones or leaves undecided.",
+            "No other plant is touched. Plants that could not be deleted are listed.",
+        ];
+        always.into_iter().chain(is_sent.then_some(fixed_ids))
     }
 
     /// Returns how many different requests a run sends at most: the probes, the first one with other ids, the controls,

@@ -78,15 +78,10 @@ pub(super) async fn run(
     Ok(exit_of(&report, arguments.strict, interrupted, written.is_ok()))
 }
 
-/// Says before a check how many requests it sends.
+/// Says before a check what it does to the store, and how many requests it sends.
 fn announce(wanted: &Wanted, ready: &Ready) {
-    print::message(format!(
-        "The check sends at most {} requests to {}, deletes its plants with them, and sends again what the store postpones \
-         or leaves undecided.{}",
-        wanted.most_requests(),
-        ready.store,
-        wanted.fixed_ids().map(|sentence| format!(" {sentence}")).unwrap_or_default()
-    ));
+    let effects = wanted.effects().collect::<Vec<_>>().join(" ");
+    print::message(format!("{effects} At most {} requests go to {}.", wanted.most_requests(), ready.store));
 }
 
 /// Prepares a run that also removes the leftovers of earlier runs, and keeps away from plants of the team.

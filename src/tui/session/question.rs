@@ -286,14 +286,7 @@ pub(in crate::tui) fn send_again(unsent: &[OperationKind]) -> Question {
 /// Asks before a check of a store that is not the demo.
 pub(in crate::tui) fn check(store: &StoreUrl) -> Question {
     let [whole, gentle] = [false, true].map(|gentle| Wanted { gentle, ..Wanted::default() });
-    let lines = [
-        format!("store  {store}"),
-        "The check adds its own plants, with random ids and the tag Plants-Check, and deletes them and the \
-         leftovers of earlier checks. It sends again what the store postpones or leaves undecided."
-            .to_owned(),
-        "No other plant is touched. Plants that could not be deleted are listed.".to_owned(),
-    ];
-    let lines: Vec<_> = lines.into_iter().chain(whole.fixed_ids().map(str::to_owned)).collect();
+    let lines = std::iter::once(format!("store  {store}")).chain(whole.effects().map(str::to_owned)).collect();
     let rules = RULES.len();
     let all = format!("{rules} rules, {} kinds of undocumented behaviour: {}", UNDOCUMENTED.len(), at_most(&whole));
     let some = format!("{rules} rules: {}; an id as a string only if numbers are rejected", at_most(&gentle));
