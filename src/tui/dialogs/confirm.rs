@@ -79,6 +79,9 @@ impl Confirm {
         let act = self.question.choices.get(self.question.marked).map_or(Act::Leave, |choice| choice.act.clone());
         cx.session.decided(&self.question, &act);
         cx.out.close();
+        if let Some(said) = self.question.if_left.filter(|_| act == Act::Leave) {
+            cx.out.say_here(said);
+        }
         cx.out.ui_effect(UiEffect::Do(act));
     }
 

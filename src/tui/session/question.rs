@@ -106,6 +106,8 @@ pub struct Question {
     pub several: Option<(Several, Vec<PlantId>)>,
     /// The unknown operation that a choice would resolve. Once it is resolved, the question is stale.
     pub unknown: Option<OperationId>,
+    /// What to say when it is left with nothing done, if that is not seen.
+    pub if_left: Option<&'static str>,
     /// Whether it opened or changed by itself: a key pressed at that moment was not meant for it.
     pub by_itself: bool,
 }
@@ -295,7 +297,8 @@ pub(in crate::tui) fn check(store: &StoreUrl) -> Question {
         choice("Run it all", all, Act::Check(whole)).named(Answer::All),
         choice("Only the rules", some, Act::Check(gentle)).named(Answer::Rules),
     ];
-    Question::in_english(format!("Check {store}?"), lines, choices)
+    let if_left = Some("The check has not begun. Nothing was sent.");
+    Question { if_left, ..Question::in_english(format!("Check {store}?"), lines, choices) }
 }
 
 fn at_most(wanted: &Wanted) -> String {
