@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::rows::{Found, Line, Row};
 use super::state::CheckScreen;
-use crate::check::{Leftover, RULES, Report, Rule, UNDOCUMENTED, Undocumented};
+use crate::check::{Leftover, RULES, Report, Rule, UNDOCUMENTED, Undocumented, Verdict};
 use crate::domain::OperationId;
 use crate::domain::filter::Test;
 use crate::journal::StoredExchange;
@@ -30,18 +30,23 @@ impl CheckScreen {
             caseless(&left.called()).contains(part)
         };
         // During a run, its rules stay in their order.
-        let has_failed = |row: &Row<'_>| !self.is_partial && row.has_failed();
+        let has = |verdict| move |row: &Row<'_>| !self.is_partial && row.verdict() == Some(verdict);
+        let (failed, rules): (Vec<_>, Vec<_>) = self.rules(report).filter(matches).partition(has(Verdict::Fail));
+        let (mut open, rules): (Vec<_>, Vec<_>) = rules.into_iter().partition(has(Verdict::Inconclusive));
         // Where the diagnosis explains everything, one row shows the request, and the others would repeat it.
         let says_all = !self.is_partial && self.compared.is_none() && report.diagnosis.explains_all_rows();
-        let is_shown = |row: &Row<'_>| matches(row) && (!says_all || has_failed(row) || row.name == RULES[0].name);
-        let (failed, rules): (Vec<_>, Vec<_>) = self.rules(report).filter(is_shown).partition(has_failed);
+        let is_folded = says_all && open.len() > 1;
+        open.truncate(if is_folded { 1 } else { open.len() });
+        let of_open =
+            if is_folded { "The first inconclusive rule: the others follow from it" } else { "Inconclusive rules" };
         let undocumented = self.undocumented(report).filter(|row| !says_all && matches(row));
         // Two leftovers with one id are one plant of the list.
         let mut ids = BTreeSet::new();
         let leftovers = report.leftovers.iter().filter(|left| ids.insert(left.id));
         let leftovers = leftovers.filter(|left| filter.matches(|test| is_called(left, test)));
-        let groups: [(_, Vec<_>); 4] = [
+        let groups: [(_, Vec<_>); 5] = [
             ("Failed rules", failed.into_iter().map(Line::Row).collect()),
+            (of_open, open.into_iter().map(Line::Row).collect()),
             ("Rules", rules.into_iter().map(Line::Row).collect()),
             ("Undocumented behaviour", undocumented.map(Line::Row).collect()),
             ("Leftovers", leftovers.map(Line::Leftover).collect()),

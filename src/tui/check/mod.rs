@@ -108,7 +108,7 @@ impl CheckScreen {
             let follows = std::mem::take(&mut self.follows);
             self.show(report, false);
             if follows {
-                self.select_first_failure();
+                self.select_first();
             }
         }
     }
@@ -152,7 +152,7 @@ impl CheckScreen {
             self.compared = Some(run);
         } else {
             (self.report, self.compared, self.follows, self.is_partial) = (Some(run), None, false, false);
-            self.select_first_failure();
+            self.select_first();
         }
     }
 
@@ -181,7 +181,7 @@ impl CheckScreen {
             // At the first visit, the last report of this store is shown.
             if let (Some(last), None, false) = (last, &self.report, cx.session.check.is_under_way()) {
                 self.show(last, false);
-                self.select_first_failure();
+                self.select_first();
             }
         }
         if self.runs_query.finish() {
@@ -249,12 +249,9 @@ impl CheckScreen {
         latest.or_else(|| undocumented.rev().find(is_new_part)).cloned()
     }
 
-    /// Selects the first rule that fails, or else the first row.
-    fn select_first_failure(&mut self) {
-        let lines = self.lines();
-        let has_failed = |line: &&Line| matches!(line, Line::Row(row) if row.has_failed());
-        let first = lines.iter().find(has_failed).or_else(|| lines.iter().find(|line| line.subject().is_some()));
-        self.selected = first.and_then(Line::subject);
+    /// Selects the first row: of the rules that fail, or else of those that are inconclusive, if there are any.
+    fn select_first(&mut self) {
+        self.selected = None;
         self.keep_selection();
     }
 

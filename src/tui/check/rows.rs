@@ -67,8 +67,8 @@ impl Row<'_> {
         self.found.zip(self.other).is_some_and(|(found, other)| found.words != other.words)
     }
 
-    pub(super) fn has_failed(&self) -> bool {
-        self.found.is_some_and(|found| found.verdict == Some(Verdict::Fail))
+    pub(super) fn verdict(&self) -> Option<Verdict> {
+        self.found?.verdict
     }
 
     pub(super) fn is_undocumented(&self) -> bool {

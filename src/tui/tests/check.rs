@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::tabs::stored;
 use super::*;
-use crate::check::{Conclusion, EarlierRuns, RULES, Report as CheckReport, UNDOCUMENTED, Verdict};
+use crate::check::{Conclusion, EarlierRuns, RULES, Report as CheckReport, RuleResult, UNDOCUMENTED, Verdict};
 use crate::domain::{Credentials, Header};
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
@@ -33,11 +33,12 @@ fn running(demo: bool) -> (App, Vec<Effect>) {
     (app, effects)
 }
 
-/// A store that follows the document, except that its response to a missing token can be set.
+/// A store that follows the document, except that its response to a missing token, or to any, can be set.
 #[derive(Default)]
 struct Store {
     ids: BTreeSet<String>,
     accepts_no_token: bool,
+    rejects_all: bool,
 }
 
 impl Store {
@@ -58,9 +59,9 @@ impl Store {
     fn status_and_body(&mut self, operation: &Operation) -> (u16, String) {
         let probe = operation.probe.as_ref().unwrap();
         match probe.credentials {
-            Credentials::Token => {}
+            Credentials::Token if !self.rejects_all => {}
             Credentials::None if self.accepts_no_token => {}
-            Credentials::None | Credentials::WrongToken | Credentials::OtherScheme => return (401, String::new()),
+            _ => return (401, String::new()),
         }
         match &operation.kind {
             OperationKind::Delete(id) => {
@@ -137,8 +138,8 @@ fn a_check_of_the_demo_starts_at_once_and_of_any_other_store_asks_first() {
     assert_eq!(labels, ["Not now", "Run it all", "Only the rules"]);
     assert_eq!(press(&mut app, "<enter>"), []);
     assert!(!app.cx.session.check.is_under_way());
-    for (keys, gentle) in [("r<tab><tab><enter>", true), ("ro", true), ("ra", false)] {
     assert_eq!(status_line(&app), "The check has not begun. Nothing was sent.");
+    for (keys, gentle) in [("r<tab><tab><enter>", true), ("ro", true), ("ra", false)] {
         let mut app = in_the_tab(false);
         assert_eq!(press(&mut app, keys), [Effect::FindEarlierRuns], "{keys}");
         app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
@@ -350,6 +351,30 @@ fn the_first_failed_rule_is_selected_at_the_end() {
     let (app, report) = finished(&mut Store { accepts_no_token: true, ..Store::default() });
     assert_eq!((report.diagnosis.conclusion(), report.count(Verdict::Fail)), (Conclusion::Fail, 2));
     assert_eq!(selected(&app).as_deref(), Some("create-without-token"));
+}
+
+#[test]
+fn inconclusive_rules_come_first_where_none_fails_and_are_folded_where_the_diagnosis_explains_them() {
+    let show = |store: &mut Store, verdict: fn(&mut RuleResult)| {
+        let (mut app, mut report) = finished(store);
+        report.rules.iter_mut().for_each(verdict);
+        app.update(Msg::RunKept(Ok(())));
+        app.update(Msg::Runs(Ok(vec![report])));
+        press(&mut app, "o<enter>");
+        app
+    };
+    let only = |rule: &mut RuleResult| {
+        if rule.name == "delete-no-body" {
+            rule.verdict = Verdict::Inconclusive;
+        }
+    };
+    let app = show(&mut Store::default(), only);
+    assert_eq!(selected(&app).as_deref(), Some("delete-no-body"));
+    assert_eq!(app.check().names().len(), RULES.len() + UNDOCUMENTED.len());
+    let app = show(&mut Store { rejects_all: true, ..Store::default() }, |_| {});
+    assert_eq!(app.check().names(), [RULES[0].name]);
+    let rows = frame::screen(&app).join("\n");
+    assert!(rows.contains("15 inconclusive") && rows.contains("first inconclusive rule: the others follow"), "{rows}");
 }
 
 #[test]
