@@ -329,7 +329,8 @@ impl Component for Confirm {
 enum Detail {
     BlankLines,
     WholeHints,
-    Hints,
+    /// Lines of a hint go on below the label.
+    FlowingHints,
     Words,
     /// What follows from the choices, rather than cut beside the words.
     HintsAlone,
@@ -366,16 +367,18 @@ impl Layout {
         }
         let columns_of_label = words.choices.iter().map(|[label, _]| label.width()).max().unwrap_or(0);
         let hint_rows = match detail {
-            Detail::BlankLines | Detail::WholeHints | Detail::HintsAlone => LINE_ROWS,
-            Detail::Hints => 2,
+            Detail::BlankLines | Detail::WholeHints | Detail::FlowingHints | Detail::HintsAlone => LINE_ROWS,
             Detail::Words | Detail::ShortHints | Detail::Choices => 1,
         };
         let mut has_whole_hints = true;
         let choices = words.choices.iter().enumerate().map(|(at, [label, whole_hint])| {
             let key = keys.before(at, at == marked, theme);
+            let columns = width.saturating_sub(key.width());
+            if matches!(detail, Detail::FlowingHints | Detail::HintsAlone) {
+                return behind(key, flowing(label, whole_hint, columns, theme));
+            }
             let label = Span::styled(clean_padded(label, columns_of_label + 2), theme.title);
             let hint = if detail <= Detail::ShortHints { whole_hint } else { "" };
-            let columns = width.saturating_sub(key.width());
             let shown = hanging(label.clone(), hint, columns, hint_rows, theme.dim);
             has_whole_hints &= shown == hanging(label, whole_hint, columns, LINE_ROWS, theme.dim);
             behind(key, shown)
@@ -392,4 +395,17 @@ impl Layout {
     fn height(&self) -> usize {
         self.above.len() + self.choices.iter().map(Vec::len).sum::<usize>() + self.blank()
     }
+}
+
+/// Returns a label with its hint, whose lines go on below the label.
+fn flowing(label: &str, hint: &str, columns: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let mut lines = wrapped_lines(&format!("{label}  {hint}"), 0, columns, LINE_ROWS, theme.dim);
+    if let Some(line) = lines.first_mut()
+        && let Some(rest) = line.to_string().strip_prefix(label)
+    {
+        *line = Line::from_iter(
+            [(label, theme.title), (rest, theme.dim)].map(|(text, style)| Span::styled(text.to_owned(), style)),
+        );
+    }
+    lines
 }

@@ -6,6 +6,7 @@ use super::connection::known;
 use super::*;
 use crate::config::{ConnectionTarget, LanguageChoice};
 use crate::demo::WeatherPreset::{self, Calm, LosingResponses, Slow};
+use crate::domain::Language;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
@@ -195,6 +196,27 @@ fn each_stop_does_what_its_caption_says() {
     assert_eq!((walk.app.cx.display.on_tour, status_line(&walk.app)), (false, "The tour is over."));
     assert_eq!(walk.rows.iter().filter_map(Row::name).collect::<Vec<_>>(), ["Fern", "Moon cactus"]);
     assert_eq!(walk.drafts(), ["Mine"]);
+}
+
+/// Columns and rows.
+const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 20)];
+
+#[test]
+fn at_no_stop_a_text_is_cut_in_any_language() {
+    for (at, (end, _)) in (1..).zip(STOPS) {
+        let mut walk = Walk::to(at);
+        if let Some(end) = end {
+            walk.ends(end);
+        }
+        for (language, size) in Language::ALL.into_iter().flat_map(|language| SIZES.map(|size| (language, size))) {
+            walk.app.cx.display.of_locale = language;
+            for presenting in [false, true] {
+                walk.app.cx.display.presenting = presenting;
+                let rows = frame::screen_at(&walk.app, size);
+                assert!(rows.iter().all(|row| !row.contains('…')), "{language:?} {size:?} {presenting}: {rows:#?}");
+            }
+        }
+    }
 }
 
 #[test]
