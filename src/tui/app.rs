@@ -517,11 +517,15 @@ impl App {
     /// Draws one frame. Returns the hit map, which maps areas of the frame to mouse targets.
     pub fn view(&self, theme: &Theme, frame: &mut Frame) -> HitMap {
         let observed = self.tour.as_ref().map(|_| self.observed());
+        let reading = match self.dialogs.front() {
+            Some(Dialog::Reader(reader)) => Some(&reader.reading),
+            _ => None,
+        };
         let shell = Shell {
             cx: &self.cx,
             screen: self.screens.get(self.cx.display.tab),
             dialog: self.dialogs.front().map(Dialog::layer),
-            is_reader: matches!(self.dialogs.front(), Some(Dialog::Reader(_))),
+            reading,
             waiting: self.dialogs.waiting.len(),
             footer: if self.tour.is_some() { Vec::new() } else { self.footer() },
             pressed: &self.pressed,

@@ -10,7 +10,7 @@ use crate::tui::context::Context;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
-use crate::tui::widgets::canvas::{Canvas, WIDE};
+use crate::tui::widgets::canvas::{Canvas, WIDE, cells};
 use crate::tui::widgets::text::{hanging, wrapped_lines};
 
 /// Returns the rows of the status line, enough for a whole sentence. The tour's caption replaces it.
@@ -63,13 +63,13 @@ pub(super) fn draw_notices(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>
     canvas.lines(lines, area);
 }
 
-/// Draws the message; without one, how to get help where the keys of `scope` have no key for it in the footer. Of a message
-/// whose sentence the screen has, only the rest is drawn.
-pub(super) fn draw_status(cx: &Context, scope: Scope, is_said: bool, area: Rect, canvas: &mut Canvas<'_, '_>) {
+/// Draws the message; without one, how to get help where the keys of `scope` have no key for it in the footer; in the help,
+/// without a scope. Of a message whose sentence the screen has, only the rest is drawn.
+pub(super) fn draw_status(cx: &Context, scope: Option<Scope>, is_said: bool, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let width = usize::from(area.width).saturating_sub(1);
     let Some(message) = &cx.out.status.message else {
-        let help = cx.out.keys.here(scope).find(|binding| binding.command == Command::Help);
+        let help = scope.and_then(|scope| cx.out.keys.here(scope).find(|binding| binding.command == Command::Help));
         let key = help.filter(|binding| binding.footer.is_none()).and_then(|binding| binding.keys.first());
         let demo = cx.session.info.demo.then(|| Id::NothingLeaves.into());
         let words: Vec<_> = demo.into_iter().chain(key.map(|key| Id::KeyHelps.with("key", key.to_string()))).collect();
@@ -107,36 +107,29 @@ pub(super) fn draw_status(cx: &Context, scope: Scope, is_said: bool, area: Rect,
     canvas.lines(lines, area);
 }
 
-/// Columns from which the keys of the demo do not take the room of the key that resolves.
-const WITH_DEMO_KEYS: u16 = 80;
-
-/// Columns from which the Greenhouse has room for the key of all commands.
-const WITH_ALL_KEYS: u16 = 100;
-
-/// Whether a key is always shown. In the Greenhouse of the demo, guests look for its tour and its weather.
-fn is_pinned(binding: &Binding, cx: &Context, area: Rect, scrolls: bool) -> bool {
+/// Returns how soon a key gives way to others where not all fit, the last ones first; those of the same rank from the end of
+/// the key table.
+fn rank(binding: &Binding, label: &str, cx: &Context) -> usize {
+    let in_greenhouse = cx.display.tab == Tab::Greenhouse;
+    let is_about_plants = in_greenhouse || cx.display.tab == Tab::Plants;
     let has_unknown = cx.session.plants.window.tally.unknown > 0;
+    let is_for_guests = cx.session.info.demo && is_about_plants;
     match (binding.scope, binding.command) {
-        (Scope::Tabs, Command::Resolve) => has_unknown && cx.display.tab == Tab::Greenhouse,
-        (Scope::Tabs, Command::Palette) => {
-            cx.display.tab != Tab::Greenhouse || cx.display.has_dialog || area.width >= WITH_ALL_KEYS
-        }
-        (Scope::Greenhouse, Command::Wire) => !cx.display.has_dialog,
-        // The last ones are among the keys only while a pane scrolls, and after a delete.
+        // Some are among the keys only while a pane scrolls, after a delete, and beside a request as it was sent.
         (Scope::Tabs, Command::Help | Command::Quit | Command::Back | Command::PageDown | Command::Undo)
         | (Scope::Pager, Command::Close)
-        | (Scope::Sorting, Command::StopSorting) => true,
-        (Scope::Tabs, Command::Tour) | (Scope::Greenhouse, Command::Weather) => {
-            let has_room = area.width >= WITH_DEMO_KEYS || !(scrolls || has_unknown);
-            // Who comes for the first time sees the tour in the first tab.
-            let is_its_tab = match cx.display.tab {
-                Tab::Greenhouse => true,
-                Tab::Plants => binding.command == Command::Tour,
-                Tab::History | Tab::Check => false,
-            };
-            cx.session.info.demo && is_its_tab && has_room
-        }
-        _ => false,
+        | (Scope::Sorting, Command::StopSorting) => 0,
+        (Scope::Greenhouse, Command::Wire) if label == "picture" => 0,
+        (Scope::Tabs, Command::Add) | (Scope::Plant, Command::Delete) if is_about_plants => 1,
+        (Scope::Tabs, Command::Resolve) if in_greenhouse && has_unknown => 2,
+        // Guests of the demo look for its tour and its weather.
+        (Scope::Tabs, Command::Tour) | (Scope::Greenhouse, Command::Weather) if is_for_guests && !has_unknown => 3,
+        (Scope::Tabs, Command::Palette) if !in_greenhouse => 3,
+        (Scope::Greenhouse, Command::Wire) => 4,
+        (Scope::Tabs, Command::Tour) | (Scope::Greenhouse, Command::Weather) if is_for_guests => 5,
+        (Scope::Tabs, Command::Filter) if in_greenhouse => 6,
+        (Scope::Tabs, Command::Palette) => 7,
+        _ => 8,
     }
 }
 
@@ -148,32 +141,25 @@ pub(super) fn draw_keys(cx: &Context, keys: &[(&Binding, &str)], area: Rect, can
         let is_custom = matches!(binding.command, Command::RunOnPlant(_) | Command::RunOnRequest(_));
         if is_custom { word.to_owned() } else { language.named(word) }
     };
-    let keys: Vec<_> = keys
-        .iter()
-        .filter_map(|(binding, label)| Some((*binding, binding.keys.first()?.to_string(), word(binding, label))))
-        .collect();
-    let scrolls = keys.iter().any(|(binding, ..)| (binding.scope, binding.command) == (Scope::Tabs, Command::PageDown));
-    let columns = |key: &str, word: &str| key.width() + word.width() + 3;
-    let pinned: usize = keys
-        .iter()
-        .filter(|(binding, ..)| is_pinned(binding, cx, area, scrolls))
-        .map(|(_, key, word)| columns(key, word))
-        .sum();
-    let mut left = usize::from(area.width).saturating_sub(1 + pinned);
+    let shown = |(at, (binding, label)): (usize, &(&Binding, &str))| {
+        let (key, word) = (binding.keys.first()?.to_string(), format!(" {}  ", word(binding, label)));
+        Some((at, rank(binding, label, cx), binding.command, cells(key.width() + word.width()), key, word))
+    };
+    let mut keys: Vec<_> = keys.iter().enumerate().filter_map(shown).collect();
+    keys.sort_by_key(|(_, rank, ..)| *rank);
+    let mut left = area.width.saturating_sub(1);
+    keys.retain(|(.., width, _, _)| {
+        let rest = left.checked_sub(*width);
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    });
+    keys.sort_by_key(|(at, ..)| *at);
     let mut spans = vec![Span::raw(" ")];
     let mut x = area.x.saturating_add(1);
-    for (binding, key, word) in keys {
-        let needed = columns(&key, &word);
-        if !is_pinned(binding, cx, area, scrolls) {
-            if needed > left {
-                continue;
-            }
-            left -= needed;
-        }
-        let width = u16::try_from(needed).unwrap_or(0);
-        canvas.target(Rect { x, width, ..area }.intersection(area), Target::Command(binding.command));
+    for (_, _, command, width, key, word) in keys {
+        canvas.target(Rect { x, width, ..area }, Target::Command(command));
         x = x.saturating_add(width);
-        spans.extend([Span::styled(key, theme.key), Span::styled(format!(" {word}  "), theme.dim)]);
+        spans.extend([Span::styled(key, theme.key), Span::styled(word, theme.dim)]);
     }
     canvas.render(Line::from(spans), area);
 }

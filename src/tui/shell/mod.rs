@@ -23,6 +23,7 @@ use super::input::Binding;
 use super::message::{FrameLayout, Target};
 use super::screen::Screen;
 use super::tour::{Observed, Tour, caption};
+use super::ui_effect::Reading;
 use super::widgets::canvas::{Canvas, HitMap};
 use super::widgets::theme::Theme;
 use crate::terminal::Key;
@@ -37,8 +38,8 @@ pub(super) struct Shell<'a> {
     pub screen: &'a dyn Screen,
     /// The dialog in front.
     pub dialog: Option<&'a dyn Layer>,
-    /// Whether the dialog is a reader, which leaves the status line visible.
-    pub is_reader: bool,
+    /// What the dialog shows if it is a reader, which leaves the status line visible.
+    pub reading: Option<&'a Reading>,
     /// How many dialogs open after it.
     pub waiting: usize,
     /// The keys that work now, with their labels.
@@ -82,15 +83,17 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
     shell.screen.draw(cx, body, &mut canvas);
     footer::draw_notices(cx, notices, &mut canvas);
     import_strip::draw(cx, import, &mut canvas);
-    let scope = shell.dialog.map_or_else(|| shell.screen.scope(), Component::scope);
+    let is_help = matches!(shell.reading, Some(Reading::Help(_)));
+    let scope = (!is_help).then(|| shell.dialog.map_or_else(|| shell.screen.scope(), Component::scope));
     footer::draw_status(cx, scope, shell.screen.says_message(cx), status, &mut canvas);
     if let Some(dialog) = shell.dialog {
         let over = Rect { height: caption.y.saturating_sub(area.y), ..area };
         // The screen below stays visible, but ignores the mouse.
         canvas.target(over, Target::Nothing);
-        let bottom = if shell.is_reader { status.y } else { caption.y };
+        let bottom = if shell.reading.is_some() { status.y } else { caption.y };
         let room = Rect { height: bottom.saturating_sub(area.y), ..area };
-        let room = if shell.is_reader { room } else { shell.screen.room_for_dialog(cx, room, body, &mut canvas) };
+        let room =
+            if shell.reading.is_some() { room } else { shell.screen.room_for_dialog(cx, room, body, &mut canvas) };
         dialog.draw(cx, room, &mut canvas);
     }
     caption::draw(shell.tour, cx.display.presenting, caption, &mut canvas);
