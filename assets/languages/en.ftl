@@ -331,6 +331,7 @@ form-sends-again = { $enter } once more asks the store all the same.
 form-sends-twice = { $enter } twice asks the store all the same.
 form-needs-number = { $enter } works once the number is valid.
 form-next-number = { $key } takes { $id }, the next free one of the list.
+form-kept = Not sent. The next form has this text again.
 form-discards = { $esc } or { $key } discards it.
 form-starts-over = { $key } starts over with an empty form.
 
@@ -401,7 +402,7 @@ header-rejecting = weather: rejecting
 header-out-of-order = weather: out of order
 
 ## What the line below says, where it is not about a request alone. $key, $all, $back and $resolve are keys; $weather
-## and $effect are of a weather above.
+## and $effect are of a weather above, $column is the name of one.
 
 nothing-leaves = A demo: nothing leaves this machine.
 key-helps = { $key } shows every key.
@@ -418,12 +419,16 @@ select-to-cancel = On the way: { $count }. Select one and press { $key } to canc
 filter-hides = The filter hides it: { $key } shows all.
 nothing-unknown = Nothing is unknown.
 no-marked-unknown = None of the marked plants is unknown. { $back } clears the marks; then { $resolve } resolves the others.
+sort-by = Sort by which column? Press its number.
+sorted-by = Sorted by { $column }.
+range-begun = What you move over is marked; { $key } ends that.
+paste-into-form = Pasted text goes into a form; open one first.
 setting-kept = The setting is kept for the next start.
 setting-lasts = The setting lasts until you quit.
 token-set = The token is set.
 copied = Copied.
 copied-perhaps = Copied, if your terminal takes it.
-asks-when-run = It asks the store each time that it is run.
+asks-when-run = Each run of the curl command sends the request again.
 discarded = Discarded.
 mouse-of-terminal = The mouse selects text now; { $key } takes it back.
 mouse-of-program = The mouse works here again; { $key } lets it select text.

@@ -292,6 +292,11 @@ fn titles_of_tabs(cx: &Context) -> [String; 4] {
     Tab::ALL.map(|tab| format!(" {} {} ", cx.key(Command::GoTo(tab)), language.named(tab.title())))
 }
 
+/// Returns the columns of a border with all tabs.
+pub(super) fn width_of_tabs(cx: &Context) -> u16 {
+    cells(titles_of_tabs(cx).iter().map(|title| title.width()).sum::<usize>() + 2)
+}
+
 /// Draws `1 Plants  2 History` on the upper border.
 fn draw_tabs(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
@@ -317,8 +322,7 @@ fn draw_tabs(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
 /// Draws the key that opens the pane of a list on the upper border, if the tabs leave room.
 pub(super) fn draw_key_of_pane(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let (key, above) = key_on_border("pane", cx, Rect { height: 1, ..area }, canvas.theme);
-    let tabs: usize = titles_of_tabs(cx).iter().map(|title| title.width()).sum();
-    if tabs + usize::from(above.width) + 2 <= usize::from(area.width) {
+    if width_of_tabs(cx) + above.width <= area.width {
         canvas.render(key, above);
         canvas.target(above, Target::Command(Command::Pane));
     }

@@ -87,7 +87,8 @@ impl App {
             // The key does what it does otherwise.
             self.stop_sorting();
             if matches!(key, Key::Char('0'..='9')) && self.cx.out.keys.binding(self.scope(), key).is_none() {
-                return self.cx.out.say_here(format!("This list has no column {key}: the order stays."));
+                self.cx.out.say_here(format!("This list has no column {key}: the order stays."));
+                return self.cx.out.simply(Id::KeyDoesNothing.with("key", key.to_string()));
             }
         }
         let scope = self.scope();

@@ -3,6 +3,7 @@
 
 use super::App;
 use super::dialog::Dialog;
+use crate::domain::language::Id;
 use crate::domain::pasted_curl::{self, PastedCurl};
 use crate::tui::component::Typed;
 use crate::tui::dialogs::typed_token::is_web_address;
@@ -28,7 +29,7 @@ impl App {
             None if in_tab => self.paste_into_tab(lines),
             // The line ending was copied with the line.
             None if self.scope().takes_text() => self.type_text(Typed::Paste(text.trim_end_matches(['\r', '\n']))),
-            None => self.cx.out.say_here("Pasted text goes into a form; open one first."),
+            None => self.say_where_to_paste("Pasted text goes into a form; open one first."),
         }
     }
 
@@ -52,6 +53,12 @@ impl App {
             (PastedCurl::Delete(id), _) => self.cx.out.ui_effect(UiEffect::OpenOver(Open::DeleteById(Some(id)))),
         }
         self.cx.out.say_here(FILLED);
+        self.cx.out.simply(Id::NothingSent);
+    }
+
+    fn say_where_to_paste(&mut self, words: &str) {
+        self.cx.out.say_here(words);
+        self.cx.out.simply(Id::PasteIntoForm);
     }
 
     fn paste_into_tab(&mut self, lines: String) {
@@ -64,7 +71,7 @@ impl App {
         } else {
             let words =
                 "Pasted text goes into a field. Here, two lines or more are imported, and a base URL is opened.";
-            return self.cx.out.say_here(words);
+            return self.say_where_to_paste(words);
         };
         match unavailable {
             Some(why) => self.cx.out.say_here(format!("Pasting does nothing now: {why}.")),

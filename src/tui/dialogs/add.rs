@@ -86,8 +86,9 @@ impl AddForm {
         let is_discarded = self.draft.is_offered_again() && self.draft.is_filled() || self.is_listed_elsewhere();
         if is_discarded {
             cx.out.say_in_both(self.describe_discarded(cx), vec![Id::Discarded.into()]);
-        } else {
-            cx.session.drafts.extend(self.own_text());
+        } else if let Some(draft) = self.own_text() {
+            cx.session.drafts.push(draft);
+            cx.out.say_in_both("Not sent: the next add form has this text again.", vec![Id::FormKept.into()]);
         }
     }
 

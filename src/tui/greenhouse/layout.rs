@@ -9,6 +9,7 @@ use crate::domain::language::Id;
 use crate::text::clean_fit;
 use crate::text::wrap::wrapped;
 use crate::tui::context::Context;
+use crate::tui::screen::width_of_tabs;
 use crate::tui::widgets::canvas::{WIDE, cells};
 use crate::tui::widgets::large;
 use crate::tui::widgets::theme::Theme;
@@ -46,8 +47,8 @@ const LEAST_SHELVES: u16 = 4;
 /// Pots that are on screen at twice their size where there are more, at least: with names in large letters, and without.
 const AT_TWICE: [usize; 2] = [4, 3];
 
-/// Columns of a border with all tabs.
-const TABS: u16 = 48;
+/// Columns of a picture with words in large letters beside a border with all tabs, at least.
+const LARGE_WORDS: u16 = 66;
 
 /// Columns of a dialog beside the picture, at least.
 const DIALOG: u16 = 50;
@@ -134,10 +135,12 @@ impl Areas {
             let is_narrow = is_presenting && body.width < FOR_HALVES;
             let parts = if is_narrow { [2, 3] } else { [1, 1] }.map(Constraint::Fill);
             let [mut frame, mut picture] = Layout::horizontal(parts).areas(body);
-            if is_beside_dialog && frame.width < DIALOG {
-                [frame, picture] = Layout::horizontal([Constraint::Length(DIALOG), Constraint::Min(0)]).areas(body);
+            let tabs = width_of_tabs(cx);
+            let least = if is_beside_dialog { DIALOG.max(tabs) } else { tabs };
+            if frame.width < least && (is_beside_dialog || body.width >= least + LARGE_WORDS) {
+                [frame, picture] = Layout::horizontal([Constraint::Length(least), Constraint::Min(0)]).areas(body);
             }
-            if frame.width >= TABS || screen.shows_wire {
+            if frame.width >= tabs || screen.shows_wire {
                 return framed(frame, picture, true);
             }
             let [shelves, picture] = Layout::horizontal(parts).areas(inner);

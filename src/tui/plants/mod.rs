@@ -18,6 +18,7 @@ use super::session::range_marks::MOST;
 use super::status::Mode;
 use super::ui_effect::UiEffect;
 use super::widgets::canvas::Canvas;
+use crate::domain::language::Id;
 use crate::domain::{PlantId, Row};
 use crate::journal::Column;
 use crate::text::number_format::grouped;
@@ -54,6 +55,7 @@ fn begin_range(cx: &mut Context) {
     let [key, back] = [Command::MarkRange, Command::Back].map(|command| cx.key(command));
     let text = format!("What you move over is marked, until {key}, {back}, a click or another command.");
     cx.out.say_of_mode(Mode::Range, text);
+    cx.out.simply(Id::RangeBegun.with("key", key));
 }
 
 impl Component for PlantsScreen {

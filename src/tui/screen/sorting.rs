@@ -2,6 +2,7 @@
 //!
 //! `s` waits for the number of a column, in the order of the screen. Must not know how a list is sorted.
 
+use crate::domain::language::Id;
 use crate::journal::SortColumn;
 use crate::text::wrap::NO_BREAK;
 use crate::tui::component::{Action, called, cannot, does};
@@ -58,6 +59,7 @@ pub(in crate::tui) trait Sortable: Screen + Sized {
     fn sort(&mut self, column: Self::Column, descending: bool, cx: &mut Context) {
         self.set_order(column, descending, cx);
         cx.out.say_here(format!("Sorted by {}.", in_words(column, descending)));
+        cx.out.simply(Id::SortedBy.with("column", cx.display.language_of_labels().named(column.name())));
     }
 }
 
@@ -96,4 +98,5 @@ fn await_column<S: Sortable>(screen: &mut S, cx: &mut Context) {
         in_words(column, descending)
     );
     cx.out.say_of_mode(Mode::Sorting, text);
+    cx.out.simply(Id::SortBy);
 }

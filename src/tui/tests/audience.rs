@@ -133,7 +133,7 @@ fn before_an_audience_the_message_the_keys_and_the_tabs_are_in_its_language() {
     let at = app.cx.out.now;
     app.update(Msg::Now(Timestamp(at.0 + 60_000)));
     press(&mut app, "<right>");
-    let calm = ["Nichts verlässt diesen Rechner", "2 Verlauf", "4 Glashaus", "a aufnehmen"];
+    let calm = ["Nichts verlässt diesen Rechner", "2 Verlauf", "4 Gewächshaus", "a aufnehmen"];
     assert!(calm.iter().all(|words| says_on_screen(&app, words)), "{:#?}", screen(&app));
     press(&mut app, ":weather slow<enter>");
     assert!(says_on_screen(&app, "Das Wetter: langsam. Antworten"), "{:#?}", screen(&app));
@@ -192,7 +192,7 @@ fn what_is_left_is_asked_about_in_one_language() {
     app.cx.out.ask(question);
     app.update(Msg::JournalChanged);
     is_japanese(&app, "quit");
-    let all = ["送信中:1件。", "実行中:3件。", "不明のまま:1件。", "。未送信:2件。", "入力して未送信:1件。"];
+    let all = ["送信中:1件。", "実行中:3件。", "不明のまま:1件。", "。未送信:2件。", "入力したまま未送信:1件。"];
     assert!(all.iter().all(|words| says(&app, words)), "{:#?}", dialog(&app));
     app.cx.display.language = LanguageChoice::De;
     assert!(dialog(&app).says("Ungewiss geblieben: 1."), "{:#?}", dialog(&app));
