@@ -292,14 +292,30 @@ pub fn explain_rejection(rejected: &Exchange, unknown: &OperationKind) -> &'stat
         (Some(409), OperationKind::Add(_), OperationKind::Delete(_)) => {
             "An earlier delete of this id ended unknown: the store may still have the plant from before."
         }
-        (Some(404 | 410), OperationKind::Delete(_), OperationKind::Delete(_)) => {
-            "An earlier delete of this id ended unknown: it may have worked, and the plant is gone."
-        }
-        (Some(404 | 410), OperationKind::Delete(_), OperationKind::Add(_)) => {
-            "An earlier add of this id ended unknown: it may never have arrived, and the plant was never there."
-        }
+        (Some(404 | 410), OperationKind::Delete(_), _) => explain_absence(Some(unknown), 1),
         (_, _, OperationKind::Add(_)) => "An earlier add of this id ended unknown, and this does not decide it.",
         (_, _, OperationKind::Delete(_)) => "An earlier delete of this id ended unknown, and this does not decide it.",
+    }
+}
+
+/// Explains why the store has no such plants, which are in the list; `unknown` is like the earlier operation on each of
+/// them that ended unknown, if one did.
+pub fn explain_absence(unknown: Option<&OperationKind>, plants: usize) -> &'static str {
+    match (unknown, plants) {
+        (Some(OperationKind::Delete(_)), 1) => {
+            "An earlier delete of this id ended unknown: it may have worked, and the plant is gone."
+        }
+        (Some(OperationKind::Delete(_)), _) => {
+            "Earlier deletes of these ids ended unknown: they may have worked, and the plants are gone."
+        }
+        (Some(OperationKind::Add(_)), 1) => {
+            "An earlier add of this id ended unknown: it may never have arrived, and the plant was never there."
+        }
+        (Some(OperationKind::Add(_)), _) => {
+            "Earlier adds of these ids ended unknown: they may never have arrived, and the plants were never there."
+        }
+        (None, 1) => "The store may have lost it, or another person may have deleted it.",
+        (None, _) => "The store may have lost them, or another person may have deleted them.",
     }
 }
 

@@ -46,6 +46,7 @@ use screens::Screens;
 
 use super::component::Layer;
 use super::context::{Context, Motion};
+use super::dialogs::confirm::Confirm;
 use super::dialogs::file_prompt::not_written;
 use super::dialogs::profile::not_saved;
 use super::dialogs::whole_line::Given;
@@ -209,7 +210,15 @@ impl App {
             UiEffect::Close => self.dialogs.close(),
             UiEffect::Open(open) => {
                 if let Some(dialog) = self.dialog(open) {
-                    self.dialogs.enqueue(dialog);
+                    let asks_of_plant =
+                        |confirm: &Confirm| confirm.question.by_itself && confirm.question.about.is_some();
+                    // What becomes of a plant of the resolve queue is decided before the next plant.
+                    if self.asking().is_some() && matches!(&dialog, Dialog::Confirm(confirm) if asks_of_plant(confirm))
+                    {
+                        self.dialogs.cover(dialog);
+                    } else {
+                        self.dialogs.enqueue(dialog);
+                    }
                 }
             }
             UiEffect::OpenOver(open) => {
@@ -434,8 +443,7 @@ impl App {
 
     fn window_came(&mut self, request: &WindowRequest, result: Result<Window, JournalError>) {
         let is_current = request.arrangement == self.cx.session.plants.arrangement();
-        let asking = self.resolve_queue.as_ref().filter(|queue| self.question().is_some_and(|asked| queue.asks(asked)));
-        let in_question = asking.and_then(ResolveQueue::current);
+        let in_question = self.asking().and_then(ResolveQueue::current);
         match result {
             Ok(window) if is_current => self.cx.session.window_came(window, in_question, &mut self.cx.out),
             Ok(_) => {}
@@ -458,6 +466,11 @@ impl App {
             (Some(unknown), None) => say_what_is_left(&unknown, out),
             (None, _) => self.resolve_queue = None,
         }
+    }
+
+    /// Returns the resolve queue if its question is in front.
+    fn asking(&self) -> Option<&ResolveQueue> {
+        self.resolve_queue.as_ref().filter(|queue| self.question().is_some_and(|asked| queue.asks(asked)))
     }
 
     /// Ends the resolve queue, and requests the plants that are still unknown, to name them. What was typed before its next

@@ -3,7 +3,7 @@
 //! Never asks over an open dialog.
 
 use crate::domain::language::Id;
-use crate::domain::{Exchange, PlantId, Row, State, UnknownOperation, sentence};
+use crate::domain::{Exchange, OperationKind, PlantId, Row, State, UnknownOperation, sentence};
 use crate::journal::PlantHistory;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Answer, Command, Scope};
@@ -191,7 +191,7 @@ fn question_about(session: &Session, history: &PlantHistory, out: &Outbox) -> Op
     Some(if session.cannot_send().is_none() { question } else { question.without_sending() })
 }
 
-/// Says what the store said when the unknown add was sent again, if it then had a plant with the id.
+/// Says what the store said when the unknown operation was sent again, if that can mean that the first one worked.
 fn rejected_again(
     session: &Session,
     history: &PlantHistory,
@@ -199,10 +199,14 @@ fn rejected_again(
     out: &Outbox,
 ) -> Option<String> {
     let is_later = |exchange: &&Exchange| exchange.operation.id != unknown.operation;
-    let is_resend = |exchange: &&Exchange| exchange.operation.kind == unknown.kind && exchange.status() == Some(409);
+    let (status, answer, means) = match unknown.kind {
+        OperationKind::Add(_) => (409, Answer::Stored, ["It may be yours", "marks it as stored"]),
+        OperationKind::Delete(_) => (404, Answer::Forget, ["The first may have worked", "forgets it"]),
+    };
+    let is_resend = |exchange: &&Exchange| exchange.operation.kind == unknown.kind && exchange.status() == Some(status);
     let again = history.exchanges.iter().take_while(is_later).find(is_resend)?;
-    let said = sentence::status_with_reason(again.response().filter(|_| unknown.kind.plant().is_some())?);
+    let said = sentence::status_with_reason(again.response()?);
     let at = moment(again.started, out.now, &session.info.zone);
-    let stored = out.keys.shown_in(Scope::Question, Command::Answer(Answer::Stored));
-    Some(format!("Sent again at {at}: {said}. It may be yours: {stored} marks it as stored."))
+    let (key, [is_so, does]) = (out.keys.shown_in(Scope::Question, Command::Answer(answer)), means);
+    Some(format!("Sent again at {at}: {said}. {is_so}: {key} {does}."))
 }

@@ -17,8 +17,8 @@ pub struct BatchTally {
     left: BTreeMap<Member, usize>,
     total: usize,
     adds: usize,
-    /// Whether it has adds of plants that are unknown: those stay unknown if the store rejects them.
-    pub(super) has_unknown_adds: bool,
+    /// Whether its plants are unknown: they stay unknown if the store rejects the operations.
+    pub(super) of_unknown: bool,
     /// In the order of [`Outcome::ALL`].
     counts: [usize; Outcome::ALL.len()],
     /// How many of those that were not sent are not to be sent again: their plants changed.
@@ -40,7 +40,7 @@ impl BatchTally {
     pub fn extend(&mut self, kinds: &[OperationKind], of_unknown: bool) {
         let adds = kinds.iter().filter(|kind| matches!(kind, OperationKind::Add(_))).count();
         self.adds += adds;
-        self.has_unknown_adds |= adds > 0 && of_unknown;
+        self.of_unknown |= of_unknown;
         self.total += kinds.len();
         for kind in kinds {
             *self.left.entry(member(kind)).or_default() += 1;
@@ -53,7 +53,7 @@ impl BatchTally {
 
     /// Returns the one question about all plants that the store says it does not have.
     pub fn question(&self) -> Option<Question> {
-        (!self.missing.is_empty()).then(|| plant_questions::not_there(&self.missing, None, None))
+        (!self.missing.is_empty()).then(|| plant_questions::not_there(&self.missing, None))
     }
 
     /// Whether the store has accepted one of them.
@@ -101,10 +101,10 @@ impl BatchTally {
         }
         let [accepted, rejected, unknown, unsent] = self.counts;
         let deleted = if self.adds > 0 { 0 } else { accepted };
-        let unresolved = unknown + if self.has_unknown_adds { rejected } else { 0 };
-        let rejected_adds = if self.adds > 0 && !self.has_unknown_adds { rejected } else { 0 };
+        let unresolved = unknown + if self.of_unknown { rejected } else { 0 };
+        let rejected_adds = if self.adds > 0 && !self.of_unknown { rejected } else { 0 };
         let mut text = format!("Of {} plants: {counts}.", self.total);
-        if self.has_unknown_adds && rejected > 0 {
+        if self.of_unknown && rejected > 0 {
             let all = if unresolved == self.total { "All " } else { "" };
             let stay = if unresolved == 1 { "stays" } else { "stay" };
             let own = if self.has_conflict { "; a 409 may be your own plant" } else { "" };

@@ -280,7 +280,7 @@ impl Session {
         self.note_missing(ended);
         if let Some(batch) = self.batch.as_mut().filter(|_| in_batch) {
             batch.overtaken += usize::from(ended.is_overtaken());
-            batch.has_conflict |= exchange.status() == Some(409);
+            batch.has_conflict |= exchange.status() == Some(409) && exchange.operation.kind.plant().is_some();
         }
         if !self.needs_another_token(ended) {
             self.count_in_batch(&exchange.operation.kind, exchange.outcome(), out);
@@ -398,11 +398,9 @@ impl Session {
             }
             OperationKind::Delete(_) => {
                 if let (Some(404), Some(row)) = (exchange.status(), &ended.row) {
-                    let explained =
-                        ended.unknown.as_ref().map(|unknown| sentence::explain_rejection(exchange, &unknown.kind));
                     let said = self.described(exchange, row.name());
                     let missing = ListedPlant { row: row.clone(), unknown: ended.unknown.clone() };
-                    out.ask(plant_questions::not_there(&[missing], explained, Some(said)));
+                    out.ask(plant_questions::not_there(&[missing], Some(said)));
                 }
             }
         }

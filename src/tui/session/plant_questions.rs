@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::client;
 use crate::domain::language::Id;
-use crate::domain::sentence::{called, plant_called, row_called};
+use crate::domain::sentence::{called, explain_absence, plant_called, row_called};
 use crate::domain::simple_words::about;
 use crate::domain::{
     Decided, ListedPlant, Message, OperationKind, Plant, PlantId, Resolution, Row, Seen, State, StoreUrl,
@@ -207,15 +207,15 @@ pub(in crate::tui) fn resolve_many(unknown: &[ListedPlant], store: &StoreUrl) ->
 }
 
 /// Asks whether to forget the plants in the list whose deletes were rejected with 404, each with its unknown operation
-/// if there is one. Of a single one, `explained` says what the 404 means after that operation, `said` what the store
-/// responded.
-pub(in crate::tui) fn not_there(missing: &[ListedPlant], explained: Option<&str>, said: Option<String>) -> Question {
+/// if there is one. Of a single one, `said` is what the store responded.
+pub(in crate::tui) fn not_there(missing: &[ListedPlant], said: Option<String>) -> Question {
     let choices = choices_to_forget(missing);
+    let why = why_not_there(missing);
     let question = match missing {
         [ListedPlant { row, unknown }] => {
             let title = format!("The store says it has no plant {}", row.id);
             let mut question = Question::new(title, Id::NotThere.with("id", row.id.to_string()), choices);
-            let (plant, why) = (row_called(row), explained.unwrap_or("Another person may have deleted it."));
+            let plant = row_called(row);
             let is_there = format!("{plant} is in the list, and the store says that there is no such plant. {why}");
             question.also(is_there, about(Id::ListedNotThere, row.id, row.name()));
             question.lines.extend(said);
@@ -225,16 +225,28 @@ pub(in crate::tui) fn not_there(missing: &[ListedPlant], explained: Option<&str>
         _ => {
             let title = format!("The store says it has none of these {} plants", missing.len());
             let mut question = Question::new(title, with_count(Id::NoneThere, missing.len()), choices);
-            question.also(
-                "They are in the list, and the store says that there are no such plants. It may have lost them, or \
-                 another person may have deleted them.",
-                Id::ListedNoneThere,
-            );
+            let are_there = format!("They are in the list, and the store says that there are no such plants. {why}");
+            question.also(are_there, Id::ListedNoneThere);
             question.list(missing.iter().map(|plant| listed(&plant.row)));
             question
         }
     };
     Question { by_itself: true, ..question }
+}
+
+/// Explains why the store has none of these plants: for each kind of earlier operation, how many of them it is about,
+/// unless that is all.
+fn why_not_there(missing: &[ListedPlant]) -> String {
+    let mut groups = BTreeMap::new();
+    for plant in missing {
+        let kind = plant.unknown.as_ref().map(|unknown| &unknown.kind);
+        groups.entry(kind.map(OperationKind::word)).or_insert((0, kind)).0 += 1;
+    }
+    let explain = |(count, kind)| match explain_absence(kind, count) {
+        why if count == missing.len() => why.to_owned(),
+        why => format!("{count} of them: {why}"),
+    };
+    groups.into_values().map(explain).collect::<Vec<_>>().join(" ")
 }
 
 /// Asks whether to forget plants of the list.

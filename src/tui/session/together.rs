@@ -70,7 +70,7 @@ impl Session {
             }
         }
         if self.feed.is_braked() {
-            let of_unknown = self.batch.as_ref().is_some_and(|batch| batch.has_unknown_adds);
+            let of_unknown = self.batch.as_ref().is_some_and(|batch| batch.of_unknown);
             let rest = self.withdraw_batch(out);
             out.ask(question::go_on(&rest, of_unknown, &self.info.store));
         }

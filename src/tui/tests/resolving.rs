@@ -512,32 +512,52 @@ fn operations_sent_again_together_wait_for_one_token_and_keep_no_form() {
 }
 
 #[test]
-fn the_question_says_what_the_store_said_when_the_add_was_sent_again() {
+fn the_question_says_what_the_store_said_when_the_operation_was_sent_again() {
     let add = OperationKind::add(Plant { name: "plant 7".into(), id: PlantId(7), tag: "t".into() });
-    let exchange = |number, end: fn(&Operation) -> Msg| {
+    said_when_sent_again(&add, 409, "It may be yours: s marks it as stored.");
+    said_when_sent_again(&OperationKind::Delete(PlantId(7)), 404, "The first may have worked: f forgets it.");
+}
+
+fn said_when_sent_again(kind: &OperationKind, status: u16, means: &str) {
+    let exchange = |number, end: &dyn Fn(&Operation) -> Msg| {
         let id = OperationId { origin: 2, number };
-        let Msg::Report(report) = end(&Operation::new(id, add.clone(), Timestamp(0))) else { panic!("a report") };
+        let Msg::Report(report) = end(&Operation::new(id, kind.clone(), Timestamp(0))) else { panic!("a report") };
         let Report::Ended(ended) = *report else { panic!("an end") };
         Exchange::clone(&ended.exchange)
     };
-    let unknown = exchange(1, |operation| failed(operation, FailureKind::TimedOut));
-    let rejected = exchange(2, |operation| responded(operation, 409));
+    let unknown = exchange(1, &|operation| failed(operation, FailureKind::TimedOut));
+    let rejected = exchange(2, &|operation| responded(operation, status));
     let asked = |exchanges: &[&Exchange]| {
         let mut app = new_app();
         app.update(window(&[row(7, State::Unknown), row(8, State::Unknown)]));
         let exchanges = exchanges.iter().copied().cloned().collect();
-        let unknown = Some(unknown_operation(2, add.clone()));
+        let unknown = Some(unknown_operation(2, kind.clone()));
         let history = PlantHistory { row: Some(row(7, State::Unknown)), unknown, exchanges };
         app.update(Msg::PlantHistory(PlantId(7), Ok(Box::new(history))));
         press(&mut app, "u");
         app.update(super::unknown(&[7, 8]));
         dialog(&app).text()
     };
-    let says = "Sent again at 00:00:00: 409, \"no ␛[2J\". It may be yours: s marks it as stored.";
-    assert!(asked(&[&rejected, &unknown]).contains(says), "{}", asked(&[&rejected, &unknown]));
+    let says = format!("Sent again at 00:00:00: {status}, \"no ␛[2J\". {means}");
+    assert!(asked(&[&rejected, &unknown]).contains(&says), "{}", asked(&[&rejected, &unknown]));
     for none in [&[&unknown][..], &[&unknown, &rejected]] {
         assert!(!asked(none).contains("Sent again"), "{}", asked(none));
     }
+}
+
+#[test]
+fn what_became_of_a_plant_of_the_queue_is_decided_before_the_next_plant() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Unknown), row(8, State::Unknown)]));
+    app.update(history(7, State::Unknown, Some(2)));
+    press(&mut app, "u");
+    app.update(unknown(&[7, 8]));
+    let delete = sent(&press(&mut app, "r")).remove(0);
+    app.update(history(8, State::Unknown, Some(3)));
+    app.update(not_found(&delete, row(7, State::Unknown)));
+    assert_eq!(title(&app), "The store says it has no plant 7");
+    press(&mut app, "<enter>");
+    assert!(title(&app).contains("plant 8"), "{}", title(&app));
 }
 
 #[test]

@@ -148,6 +148,29 @@ fn one_question_forgets_all_plants_that_the_store_does_not_have() {
 }
 
 #[test]
+fn the_question_says_what_a_404_means_after_each_kind_of_unknown_operation() {
+    let (mut app, first) = deleting(4);
+    let rows: Vec<_> = (1..=4).map(|id| row(id, State::Unknown)).collect();
+    let delete = |id: i64| OperationKind::Delete(PlantId(id));
+    let adds = |id: i64| OperationKind::add(Plant { name: "n".into(), id: PlantId(id), tag: "t".into() });
+    let kinds = [Some(delete(1)), Some(delete(2)), Some(adds(3)), None];
+    for ((operation, row), kind) in first.iter().zip(rows).zip(kinds) {
+        let Msg::Report(mut report) = not_found(operation, row) else { unreachable!("it is a report") };
+        let Report::Ended(ended) = report.as_mut() else { unreachable!("it has ended") };
+        ended.unknown = kind.map(|kind| unknown_operation(2, kind));
+        app.update(Msg::Report(report));
+    }
+    let lines = question(&app).lines.join(" ");
+    for part in [
+        "2 of them: Earlier deletes of these ids ended unknown: they may have worked",
+        "1 of them: An earlier add of this id ended unknown",
+        "1 of them: The store may have lost it, or another person",
+    ] {
+        assert!(lines.contains(part), "{lines}");
+    }
+}
+
+#[test]
 fn a_single_plant_that_the_store_does_not_have_has_its_own_question() {
     let (mut app, first) = deleting(2);
     app.update(responded(&first[0], 204));
