@@ -18,6 +18,7 @@ use super::session::range_marks::MOST;
 use super::status::Mode;
 use super::ui_effect::UiEffect;
 use super::widgets::canvas::Canvas;
+use crate::domain::filter::List;
 use crate::domain::language::Id;
 use crate::domain::{PlantId, Row};
 use crate::journal::Column;
@@ -69,7 +70,13 @@ impl Component for PlantsScreen {
                 let plants = &cx.session.plants;
                 let is_empty = plants.window.total == 0 && plants.marked.is_empty() && !plants.awaits_selection();
                 unless(is_empty.then_some("there is no plant to mark"), |_, cx: &mut Context| {
-                    cx.session.mark_all(&mut cx.out);
+                    let typed = List::Plants.parse_finished(cx.session.plants.filter.text(), &cx.local_time());
+                    match typed {
+                        Err(why) if cx.session.plants.marked.is_empty() => {
+                            cx.out.say_here(format!("Nothing is marked. The filter is invalid: {why}."));
+                        }
+                        _ => cx.session.mark_all(&mut cx.out),
+                    }
                 })
             }
             Command::MarkRange if cx.session.plants.range.as_ref().is_some_and(|range| range.lasts) => {

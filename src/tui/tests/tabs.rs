@@ -310,6 +310,15 @@ fn mark_all_marks_only_what_the_current_filter_shows() {
     press(&mut app, "MM");
     app.update(Msg::Fitting(fitting("ivy"), Ok((0..1000).map(|id| row(id, State::Stored)).collect())));
     assert_eq!(message(&app), Some("The first 1000 are marked: that is the most at once."));
+    // An invalid word, or one without a value, filters nothing; marks are removed all the same.
+    for (typed, fault) in [("state:unknwn", "state:unknwn: use stored"), ("tag:", "tag: has no value")] {
+        press(&mut app, "M");
+        assert!(app.cx.session.plants.marked.is_empty());
+        press(&mut app, &format!("/<c-u>{typed}<enter>"));
+        assert_eq!(press(&mut app, "M"), [], "{typed}");
+        let message = message(&app).unwrap();
+        assert!(message.starts_with(&format!("Nothing is marked. The filter is invalid: {fault}")), "{message}");
+    }
 }
 
 #[test]
