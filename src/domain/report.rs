@@ -5,6 +5,7 @@
 //! where the report goes.
 
 use std::fmt;
+use std::path::Path;
 
 use super::exchange::{Exchange, Header};
 use super::outcome::Outcome;
@@ -21,6 +22,30 @@ use crate::text::{clean, clean_bytes, clean_fit};
 const MAX_BODY: usize = 16 * 1024;
 
 const TAG_COLUMNS: usize = 40;
+
+/// The formats of a file of exchanges to share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Markdown,
+    /// An HTTP Archive.
+    Har,
+}
+
+impl Format {
+    /// Returns the format for a file name extension; Markdown without one.
+    ///
+    /// # Errors
+    ///
+    /// No format has the extension: says which to use.
+    pub fn of_file(path: &Path) -> Result<Self, &'static str> {
+        match path.extension().map(|extension| extension.to_ascii_lowercase()) {
+            None => Ok(Self::Markdown),
+            Some(extension) if extension == "md" => Ok(Self::Markdown),
+            Some(extension) if extension == "har" => Ok(Self::Har),
+            Some(_) => Err("use the extension .md or .har"),
+        }
+    }
+}
 
 /// The number of exchanges of each outcome, and the period in which they began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

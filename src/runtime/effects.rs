@@ -172,9 +172,9 @@ impl Effects {
 
             // Files.
             Effect::FindPaths(query) => self.find_paths(query),
-            Effect::WriteReport(path, search) => {
+            Effect::WriteReport(path, format, search) => {
                 let (store, data_dir) = (info.store.clone(), self.ports.data_dir.clone());
-                self.write(report::to_file(journal, store, search, self.expanded(path), data_dir));
+                self.write(report::to_file(journal, store, search, (self.expanded(path), format), data_dir));
             }
             Effect::WriteCheck(path, format, run) => {
                 let (path, data_dir) = (self.expanded(path), self.ports.data_dir.clone());

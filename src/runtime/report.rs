@@ -1,10 +1,11 @@
-//! Writes a report of requests, or of a run of the check, to a new file, whole or not at all.
+//! Writes requests, or a run of the check, to a new file, whole or not at all.
 //!
 //! Must not know which requests the user wants.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use super::har;
 use super::new_file::{Existing, NewFile, Readers, error_text};
 use super::write_error::WriteError;
 use crate::check::{self, Format};
@@ -46,29 +47,22 @@ pub fn entry(number: usize, stored: &StoredExchange) -> String {
     entry
 }
 
-/// Writes a report of the exchanges that match a search.
+/// Writes the exchanges that match a search.
 pub(super) async fn to_file(
     journal: Journal,
     store: StoreUrl,
     search: Search,
-    path: PathBuf,
+    (path, format): (PathBuf, report::Format),
     data_dir: PathBuf,
 ) -> Msg {
+    let pages = Pages::of(&journal, &search, usize::MAX);
     let write = async {
-        let mut out = begin(&path, &data_dir)?;
-        let (head, mut pages) = head(Pages::of(&journal, &search, usize::MAX), &store).await?;
-        out.write_all(head.as_bytes())?;
-        let mut count = 0;
-        loop {
-            let page = pages.next().await?;
-            if page.is_empty() {
-                break;
-            }
-            for stored in &page {
-                count += 1;
-                out.write_all(entry(count, stored).as_bytes())?;
-            }
-        }
+        let readers = if format == report::Format::Har { Readers::Owner } else { Readers::Usual };
+        let mut out = begin(&path, readers, &data_dir)?;
+        let count = match format {
+            report::Format::Markdown => write(&mut out, pages, &store).await?,
+            report::Format::Har => har::write(&mut out, pages.oldest_first().await?, &store).await?,
+        };
         out.end()?;
         Ok::<_, WriteError>(Written::Requests(count))
     };
@@ -76,10 +70,27 @@ pub(super) async fn to_file(
     Msg::Written(path, written)
 }
 
+/// Writes a report of the exchanges of these pages; returns how many.
+async fn write(out: &mut NewFile, pages: Pages<'_>, store: &StoreUrl) -> Result<usize, WriteError> {
+    let (head, mut pages) = head(pages, store).await?;
+    out.write_all(head.as_bytes())?;
+    let mut count = 0;
+    loop {
+        let page = pages.next().await?;
+        if page.is_empty() {
+            return Ok(count);
+        }
+        for stored in &page {
+            count += 1;
+            out.write_all(entry(count, stored).as_bytes())?;
+        }
+    }
+}
+
 /// Writes a run of the check.
 pub(super) fn check_to_file(path: PathBuf, format: Format, run: &check::Report, data_dir: &Path) -> Msg {
     let text = check::render(run, format, COLUMNS, false);
-    let written = begin(&path, data_dir).and_then(|mut file| {
+    let written = begin(&path, Readers::Usual, data_dir).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.end()
     });
@@ -87,6 +98,6 @@ pub(super) fn check_to_file(path: PathBuf, format: Format, run: &check::Report, 
     Msg::Written(path, written.map(|()| Written::Check))
 }
 
-fn begin(path: &Path, data_dir: &Path) -> io::Result<NewFile> {
-    NewFile::begin_regular(path, Existing::Kept, Readers::Usual, data_dir)
+fn begin(path: &Path, readers: Readers, data_dir: &Path) -> io::Result<NewFile> {
+    NewFile::begin_regular(path, Existing::Kept, readers, data_dir)
 }

@@ -12,7 +12,7 @@ use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
 use crate::domain::filter::Filter;
-use crate::domain::{Decided, Operation, OperationId, PlantId, Resolution};
+use crate::domain::{Decided, Operation, OperationId, PlantId, Resolution, report};
 use crate::journal::{HistoryRequest, Search, WindowRequest};
 use crate::terminal::Bell;
 
@@ -77,8 +77,8 @@ pub enum Effect {
     FindFitting(Filter, usize),
     /// Loads those of these plants that are in the list.
     FindListed(Vec<PlantId>),
-    /// Writes a report of the matching requests to a new file.
-    WriteReport(PathBuf, Search),
+    /// Writes the matching requests to a new file.
+    WriteReport(PathBuf, report::Format, Search),
     /// Writes a run of the check to a new file.
     WriteCheck(PathBuf, Format, Box<check::Report>),
     /// Finds the names that complete a path. Replaces an earlier query.

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 
 use crate::check::{self, Format};
 use crate::domain::file_format::FileFormat;
+use crate::domain::report;
 use crate::journal::Search;
 use crate::text::shown_path;
 use crate::tui::component::{Action, Component, Typed, called, does};
@@ -126,7 +127,8 @@ impl FilePrompt {
             }
             Content::Requests => {
                 let search = Search { origin: Some(cx.session.info.origin), ..Search::default() };
-                Ok(Effect::WriteReport(path, search))
+                let format = report::Format::of_file(&path)?;
+                Ok(Effect::WriteReport(path, format, search))
             }
             Content::Check(report) => {
                 let format = Format::of_file(&path)?;
@@ -157,7 +159,8 @@ impl FilePrompt {
             ),
             Content::Requests => (
                 "Report of this session",
-                "Every request of this session with its response, in Markdown. Token, cookies and proxy headers are masked.",
+                "Every request of this session with its response. The file extension decides the format: .md is Markdown, .har \
+                 an HTTP Archive. Token, cookies and proxy headers are masked.",
             ),
             Content::Check(_) => (
                 "Report of this check run",

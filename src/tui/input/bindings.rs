@@ -172,7 +172,7 @@ fn tabs() -> Vec<Binding> {
             .help("fold the requests of a run of the check into one line"),
         line(S::History, C::Report, "report", &[Char('w')])
             .footer("report")
-            .help("write this session's requests into a file to share, in Markdown with every credential masked").also(&["share"]),
+            .help("write this session's requests into a file to share, every credential masked: Markdown or HAR, by the file's ending").also(&["har", "share"]),
         line(S::Greenhouse, C::Weather, "weather", &[Char('w')])
             .footer("weather")
             .help("what the demo store does to requests: calm, slow, losing responses, rejecting, out of order").also(&["simulate", "faults"]).goes_on("weather", "NAME"),

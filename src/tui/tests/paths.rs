@@ -3,6 +3,7 @@
 use super::*;
 use crate::config::new_profile::TokenFrom;
 use crate::domain::file_format::FileFormat;
+use crate::domain::report::Format;
 use crate::journal::Search;
 use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
 use crate::tui::message::{Exported, WriteFault, Written};
@@ -227,8 +228,15 @@ fn a_report_of_this_session_is_written_once() {
     let mut app = new_app();
     let keys = "aFern<tab><tab>t<enter>2w<c-u>/tmp/r.md<enter>";
     let search = Search { origin: Some(1), ..Search::default() };
-    assert_eq!(press(&mut app, keys).last(), Some(&Effect::WriteReport("/tmp/r.md".into(), search)));
+    let written = |path: &str, format| Some(Effect::WriteReport(path.into(), format, search.clone()));
+    assert_eq!(press(&mut app, keys).pop(), written("/tmp/r.md", Format::Markdown));
     assert_eq!(press(&mut app, "<enter><tab>"), []);
+    app.update(Msg::Written("/tmp/r.md".into(), Ok(Written::Requests(1))));
+    press(&mut app, ":har<enter>");
+    assert_eq!(press(&mut app, "<c-u>/tmp/r.HAR<enter>").pop(), written("/tmp/r.HAR", Format::Har));
+    app.update(Msg::Written("/tmp/r.HAR".into(), Ok(Written::Requests(1))));
+    assert_eq!(press(&mut app, "w<c-u>/tmp/r.csv<enter>"), []);
+    assert_eq!(dialog(&app).below("file"), "✗ use the extension .md or .har");
 }
 
 #[test]

@@ -62,7 +62,7 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         Effect::CompleteTag(start) => Some(Msg::TagCompleted(start.clone(), Err("locked".into()))),
         Effect::FindListed(plants) => Some(Msg::Listed(plants.clone(), listed_among(plants, well))),
         Effect::Resolve(seen, resolution) => Some(resolved_all(seen, *resolution, well)),
-        Effect::WriteReport(path, _) => Some(Msg::Written(path.clone(), written(well, Written::Requests(3)))),
+        Effect::WriteReport(path, ..) => Some(Msg::Written(path.clone(), written(well, Written::Requests(3)))),
         Effect::WriteCheck(path, ..) => Some(Msg::Written(path.clone(), written(well, Written::Check))),
         Effect::FindPaths(query) => Some(paths(query, well, ids)),
         Effect::Validate(path) => Some(Msg::Validated(Some(path.clone()), validated(well, ids))),
