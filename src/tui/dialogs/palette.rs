@@ -413,7 +413,7 @@ impl ListDialog for Palette {
                 (binding.title(), UiEffect::Command(binding.scope, binding.command))
             }
             Entry::Line { line, .. } => {
-                let is_completed = line != self.picker.text.text().trim();
+                let is_completed = line != self.typed_line().trim_end();
                 if line.ends_with('/') || is_completed && whole_line::acts_at_once(&line) {
                     return self.set_text(line, cx);
                 }

@@ -139,7 +139,13 @@ pub(super) fn does(line: &str, cx: &Context) -> Option<String> {
 
 /// Whether the interface does it without a question.
 pub(super) fn acts_at_once(line: &str) -> bool {
-    matches!(read(line), Ok(OnScreen::Delete { yes: true, .. } | OnScreen::Resolve { yes: true, .. }))
+    matches!(
+        read(line),
+        Ok(OnScreen::Delete { yes: true, .. }
+            | OnScreen::Resolve { yes: true, .. }
+            | OnScreen::Export(Some(_))
+            | OnScreen::Run(_))
+    )
 }
 
 pub(super) fn is_help(line: &str) -> bool {

@@ -62,6 +62,18 @@ fn export_takes_the_path_of_a_new_file() {
 }
 
 #[test]
+fn the_enter_that_completes_a_file_writes_and_runs_nothing() {
+    for line in ["export ", "import --dry-run "] {
+        let mut app = new_app();
+        let query = asked(&press(&mut app, &format!(":{line}pl")));
+        app.update(named(&query, &["plants.csv"], "plants.csv"));
+        let effects = press(&mut app, "<enter>");
+        assert!(effects.iter().all(|effect| matches!(effect, Effect::FindPaths(_))), "{line}: {effects:?}");
+        assert_eq!(app.typed().unwrap(), [format!("{line}plants.csv")]);
+    }
+}
+
+#[test]
 fn more_files_than_are_listed_are_mentioned() {
     for (count, is_partial, is_said) in [(1, false, false), (2, false, true), (1, true, true), (2, true, true)] {
         let mut app = new_app();
