@@ -332,8 +332,10 @@ impl App {
     }
 
     pub(super) fn prompt_for_token(&mut self) {
-        let why = format!("{} asks for a bearer token with every request.", self.cx.session.info.store);
-        self.cx.out.open(Open::Token { why: vec![why], then: AfterToken::Nothing });
+        let Context { session, out, .. } = &mut self.cx;
+        let why = format!("{} asks for a bearer token with every request.", session.info.store);
+        let replaces = session.token.is_some().then(|| "The token typed here replaces the one that is set.".to_owned());
+        out.open(Open::Token { why: [why].into_iter().chain(replaces).collect(), then: AfterToken::Nothing });
     }
 
     fn toggle_presenting(&mut self) {
