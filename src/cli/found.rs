@@ -28,11 +28,20 @@ pub(super) fn read_filter(typed: Option<&str>) -> eyre::Result<Option<Filter>> {
 
 /// Puts the ids of standard input in the place of the word for it, and lets questions be answered on the terminal. Says so,
 /// and what is true then, if no plant is named after all: then there are no words.
+///
+/// # Errors
+///
+/// A number is no id.
 pub(super) fn with_stdin(
     words: Vec<PlantWord>,
     session: &mut Session,
     left: &str,
 ) -> eyre::Result<Option<Vec<PlantWord>>> {
+    let is_id = |word| match word {
+        PlantWord::NoId(typed, why) => Err(Failure::usage(format!("{typed} is no id: {why}. {NOTHING_DONE}"))),
+        PlantWord::Id(_) | PlantWord::Name(_) | PlantWord::Stdin => Ok(word),
+    };
+    let words = words.into_iter().map(is_id).collect::<Result<Vec<_>, _>>()?;
     if !words.contains(&PlantWord::Stdin) {
         return Ok(Some(words));
     }
@@ -58,17 +67,15 @@ pub(super) fn with_stdin(
 ///
 /// # Errors
 ///
-/// A name stands for no plant in the list or for several, or a number is no id.
+/// A name stands for no plant in the list or for several.
 pub(super) async fn ids(ready: &Ready, words: Vec<PlantWord>) -> eyre::Result<Vec<PlantId>> {
     let (mut ids, mut seen) = (Vec::with_capacity(words.len()), HashSet::new());
     for word in words {
         let id = match word {
             PlantWord::Id(id) => id,
             PlantWord::Name(name) => id_of_name(ready, &name).await?,
-            PlantWord::NoId(typed, why) => {
-                bail!(Failure::usage(format!("{typed} is no id: {why}. {NOTHING_DONE}")))
-            }
-            PlantWord::Stdin => continue,
+            // Read by `with_stdin`.
+            PlantWord::NoId(..) | PlantWord::Stdin => continue,
         };
         if seen.insert(id) {
             ids.push(id);

@@ -33,8 +33,8 @@ pub(super) async fn run(session: &mut Session, arguments: RestoreArguments, json
             "this session has the journal open: run plants journal restore in a shell. {NOTHING_RESTORED}"
         )));
     }
-    console.check(!yes && !dry_run, "restore", NOTHING_RESTORED)?;
     let source = readable(&file)?;
+    console.check(!yes && !dry_run, "restore", NOTHING_RESTORED)?;
     if dry_run {
         let verified = cancellable(move |cancelled| journal::verify(&source, cancelled)).await?;
         let contents = verified.map_err(|error| unusable(&file, &error))?;
