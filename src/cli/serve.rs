@@ -53,9 +53,9 @@ pub(super) async fn run(
     let mut received = store.received();
     let mut stops = Stops::listen();
     let base_url = store.base_url();
-    let shown = if given.is_some() { "the configured one".to_owned() } else { format!("`{TOKEN}`") };
+    let shown = if given.is_some() { "the configured token".to_owned() } else { format!("the token `{TOKEN}`") };
     print::message(format!(
-        "The demo store listens at {base_url}; its token is {shown}. Ctrl-C ends it and deletes its plants."
+        "The demo store listens at {base_url} with {shown}. Ctrl-C ends it and deletes its plants."
     ));
     if json {
         let token = given.is_none().then_some(TOKEN);
