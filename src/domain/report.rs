@@ -38,10 +38,10 @@ impl Format {
     ///
     /// No format has the extension: says which to use.
     pub fn of_file(path: &Path) -> Result<Self, &'static str> {
-        match path.extension().map(|extension| extension.to_ascii_lowercase()) {
+        match path.extension() {
             None => Ok(Self::Markdown),
-            Some(extension) if extension == "md" => Ok(Self::Markdown),
-            Some(extension) if extension == "har" => Ok(Self::Har),
+            Some(extension) if extension.eq_ignore_ascii_case("md") => Ok(Self::Markdown),
+            Some(extension) if extension.eq_ignore_ascii_case("har") => Ok(Self::Har),
             Some(_) => Err("use the extension .md or .har"),
         }
     }

@@ -33,6 +33,9 @@ fn plants_are_deleted_by_id_by_name_and_from_standard_input() {
         let ended = delete(&["-"]).stdin(stdin).ended().orderly(2);
         assert!(ended.stderr.contains(line), "{ended:?}");
     }
+    // Before a question that cannot be asked.
+    let unasked = home.plants_at(&store.base, &["delete", "99999999999999999999"]).ended().orderly(2);
+    assert!(unasked.stderr.contains("99999999999999999999 is no id"), "{unasked:?}");
     let none = delete(&["-"]).stdin("").ended().orderly(0);
     assert!(none.stderr.contains("Nothing was sent."), "{none:?}");
     assert_eq!(ids(&home, &store), [5]);
