@@ -55,10 +55,10 @@ pub(super) async fn run(
             "--gentle leaves {name} out, which --only names: leave one of the options out. Nothing was sent."
         )));
     }
-    let format =
-        format.map_err(|why| Failure::usage(format!("--output: {why}, or name a --format. {NOTHING_SENT}")))?;
     let asks = session.settings.connection.is_some() && !arguments.yes;
     let output = Output::begin(arguments.output, arguments.force, &session.settings.data_dir)?;
+    let format =
+        format.map_err(|why| Failure::usage(format!("--output: {why}, or name a --format. {NOTHING_SENT}")))?;
     session.console.check(asks, "add plants to the store and delete them", NOTHING_SENT)?;
     let Opened { ready, console, .. } = session.open(TokenNeed::Now).await?;
     let wanted = Wanted { gentle: arguments.gentle, only: arguments.only };

@@ -282,7 +282,8 @@ fn garbage_input_is_survived() {
         pty.signal(Signal::TERM);
         let ended = pty.end();
         let how = format!("PLANTS_GARBAGE_SEED={seed}, round {round}");
-        assert_eq!((ended.code, ended.signal.as_deref()), (0, None), "{how}: {}", ended.screen);
+        // 130 where what the bytes began takes longer than the program waits for it.
+        assert!([0, 130].contains(&ended.code) && ended.signal.is_none(), "{how}: {ended:?}");
         assert_eq!(pty.changes(), [""; 0], "{how}");
         assert!(!ended.screen.contains("panicked"), "{how}: {}", ended.screen);
     }
