@@ -83,7 +83,9 @@ pub fn take() -> io::Result<()> {
     end_loan();
     TAKEN.store(true, Ordering::SeqCst);
     enter_raw_mode()?;
-    queue!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, Hide)?;
+    // The alternate screen of a killed program may still be there, with its frame.
+    queue!(io::stdout(), EnterAlternateScreen, Clear(ClearType::All))?;
+    queue!(io::stdout(), EnableBracketedPaste, EnableFocusChange, Hide)?;
     if MOUSE.load(Ordering::SeqCst) {
         queue!(io::stdout(), MOUSE_ON)?;
     }
