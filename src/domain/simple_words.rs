@@ -81,7 +81,7 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> Vec<Message> {
         Ending::Failed(failure) => failed(failure.kind, exchange.elapsed),
     };
     let effect = match (known.unknown, known.stored, outcome) {
-        (Some(unknown), _, Outcome::Rejected) => after_unknown(exchange.status(), kind, unknown),
+        (Some(unknown), _, Outcome::Rejected | Outcome::NotSent) => after_unknown(exchange.status(), kind, unknown),
         (_, Some(StoredPlant::Same), Outcome::Rejected | Outcome::NotSent) => Id::NotAddedAgain,
         (_, Some(StoredPlant::Other), Outcome::Rejected | Outcome::NotSent) => Id::NotAddedBeside,
         _ => effect(kind, outcome),
@@ -104,7 +104,7 @@ pub(crate) fn about(id: Id, plant: PlantId, name: Option<&str>) -> Message {
     id.with("named", named).with("name", clean_fit(name, QUOTED_COLUMNS)).with("id", plant.to_string())
 }
 
-/// Returns the effect of a rejected operation on a plant that had been left unknown by `unknown`.
+/// Returns the effect of an operation that was rejected or not sent on a plant that had been left unknown by `unknown`.
 fn after_unknown(status: Option<u16>, kind: &OperationKind, unknown: &OperationKind) -> Id {
     match (status, kind, unknown) {
         (Some(404 | 410), OperationKind::Delete(_), OperationKind::Delete(_)) => Id::EarlierDeleteWorked,

@@ -36,7 +36,7 @@ const STOPS: [(Option<End>, &str); 10] = [
         "No response came back this time, so it is unknown whether the store has the orchid.",
     ),
     (None, "The tour has pressed u : you decide that yourself, as nobody can ask the store what it has."),
-    (None, "The tour has decided for you that the orchid is stored, and nothing was sent for that."),
+    (None, "The tour has answered for you: the orchid counts as stored, and nothing was sent for that."),
     (None, "The tour has pressed d to delete a plant, and the program asks you first."),
     (Some((Some(204), None)), "The store said yes, so the orchid is gone, and ? shows you every key."),
 ];
