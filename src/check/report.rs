@@ -9,6 +9,7 @@ use super::leftover::{CleanUp, Leftover};
 use super::rules::{RuleResult, Verdict};
 use super::undocumented::Observation;
 use super::wanted::Wanted;
+use crate::domain::curl::quoted;
 use crate::domain::{PlantId, Timestamp};
 use crate::text::number_format::counted;
 
@@ -92,7 +93,8 @@ impl Report {
     pub(super) fn delete_by_hand(&self) -> Option<String> {
         let failed = self.leftovers.iter().filter(|left| left.clean_up == CleanUp::Failed);
         let ids: Vec<_> = failed.map(|left| left.id.to_string()).collect();
-        (!ids.is_empty()).then(|| format!("By hand: plants delete {}", ids.join(" ")))
+        (!ids.is_empty())
+            .then(|| format!("By hand: plants delete --base-url {} {}", quoted(&self.store), ids.join(" ")))
     }
 
     /// Returns the diagnosis and the leftovers, in sentences.

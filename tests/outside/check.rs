@@ -385,7 +385,7 @@ fn a_second_check_knows_as_much_where_plants_of_the_first_cannot_be_deleted() {
     let retried = store.requests()[before..].iter().filter(|request| paths.contains(&request.path)).count();
     assert_eq!(retried, 1);
     let ended = check(&home, &store.base(), &["--gentle"]).ended().orderly(1);
-    let by_hand = ended.stdout.split_once("By hand: plants delete ").unwrap().1;
+    let by_hand = ended.stdout.split_once("By hand: plants delete --base-url ").unwrap().1;
     assert!(store.left().iter().all(|plant| by_hand.contains(&plant.id.to_string())), "{ended:?}");
 }
 

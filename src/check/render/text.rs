@@ -144,7 +144,10 @@ fn leftovers<M>(page: &mut Page<M>, report: &Report) {
     for left in &report.leftovers {
         page.listed(&format!("{}: {}. {}", left.called(), left.clean_up, left.why));
     }
-    page.say(&report.delete_by_hand().unwrap_or_default());
+    // In one line, to be copied.
+    if let Some(command) = report.delete_by_hand() {
+        page.line(vec![Part { text: clean(&command), role: Role::Text }]);
+    }
 }
 
 /// The lines so far.
@@ -293,8 +296,7 @@ mod tests {
           tries again. DELETE
           /plants/7776087210000000000:
           500 <h1>Oops</h1>
-        By hand: plants delete
-        7776087210000000000
+        By hand: plants delete --base-url 'http://plants.example' 7776087210000000000
 
         Differs from the document: 1
         of 1 rules fails.
@@ -367,7 +369,8 @@ mod tests {
         fn foreign_text_is_wrapped_complete_and_cleaned(foreign in hostile(), columns in 0..200_usize) {
             let report = saying(&foreign);
             let text = render(&report, columns);
-            prop_assert!(text.lines().all(|line| line.width() <= columns.max(MIN_COLUMNS) && clean(line) == line));
+            let fits = |line: &str| line.width() <= columns.max(MIN_COLUMNS) || line.starts_with("By hand: ");
+            prop_assert!(text.lines().all(|line| fits(line) && clean(line) == line));
             let letters = |text: &str| clean(text).chars().filter(|c| !c.is_whitespace()).collect::<String>();
             prop_assert!(letters(&text.replace('\n', " ")).contains(&letters(&foreign)));
         }
