@@ -24,7 +24,7 @@ fn the_tour_runs_real_operations_to_its_end() {
         &["✗ No.", "bounced off", "7 stored", "a second time"],
         &["No response came back this time", "? 1 unknown", "Ghost orchid"],
         &["Is Ghost orchid (8) in the store?", "▸ s  Mark as stored"],
-        &["The tour has decided", "8 stored", "no unknown outcomes"],
+        &["The tour has answered", "8 stored", "no unknown outcomes"],
         &["Delete Ghost orchid (8)?", "▸ y  Delete it", "can only be added again"],
         &["✓ Yes.", "the orchid is gone", "7 stored", "deleted"],
     ];
