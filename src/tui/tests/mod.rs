@@ -29,6 +29,7 @@ mod random;
 mod re_add;
 mod reading;
 mod resend;
+mod resolve_queue;
 mod resolving;
 mod results;
 mod runs;
