@@ -76,7 +76,10 @@ mod tests {
     fn rows_of_another_release_are_compared_too() {
         let (before, mut after) = (gentle(), gentle());
         let (verdict, evidence, exchanges, elapsed) = (Verdict::Pass, String::new(), Vec::new(), Duration::ZERO);
-        after.rules.insert(0, RuleResult { name: "old".into(), verdict, reason: None, evidence, exchanges, elapsed });
+        after.rules.insert(
+            0,
+            RuleResult { name: "old".into(), verdict, reason: None, evidence, exchanges, elapsed, is_kept: false },
+        );
         after.rules[1].verdict = Verdict::Fail;
         let (value, evidence, exchanges) = (String::new(), String::new(), Vec::new());
         after.undocumented.push(Observation { name: "older".into(), value, is_observed: true, evidence, exchanges });

@@ -430,11 +430,10 @@ impl Run {
     fn assess(&self, rule: &Rule) -> RuleResult {
         let result = rule.assess(&self.evidence);
         let is_avoided = |step: &Step| matches!(self.evidence.result(*step), ProbeResult::Skipped(AVOIDED));
-        let is_left_out = result.verdict == Verdict::Inconclusive
-            && (rule.steps.iter().any(is_avoided)
-                || matches!(obstacle(&self.evidence), Some(Finding::CannotCleanUp(_))));
-        let before = self.failed_before.iter().find(|before| is_left_out && before.name == rule.name);
-        before.cloned().unwrap_or(result)
+        let cannot_clean_up = || matches!(obstacle(&self.evidence), Some(Finding::CannotCleanUp(_)));
+        let before = self.failed_before.iter().find(|before| before.name == rule.name);
+        let kept = before.filter(|_| result.verdict == Verdict::Inconclusive);
+        kept.filter(|_| rule.steps.iter().any(is_avoided) || cannot_clean_up()).cloned().unwrap_or(result)
     }
 
     /// Adds the end of a probe, or repeats the probe if its response shows nothing.

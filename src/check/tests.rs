@@ -193,7 +193,15 @@ pub(super) fn saying(text: &str) -> Report {
     }
     let (verdict, exchanges) = (Verdict::Fail, Vec::new());
     let (name, evidence, elapsed) = (text.to_owned(), text.to_owned(), Duration::ZERO);
-    report.rules.push(RuleResult { name, verdict, reason: None, evidence, exchanges: exchanges.clone(), elapsed });
+    report.rules.push(RuleResult {
+        name,
+        verdict,
+        reason: None,
+        evidence,
+        exchanges: exchanges.clone(),
+        elapsed,
+        is_kept: false,
+    });
     let (name, value, evidence) = (text.to_owned(), text.to_owned(), text.to_owned());
     report.undocumented.push(Observation { name, value, is_observed: true, evidence, exchanges });
     report.leftovers.push(Leftover {

@@ -30,9 +30,6 @@ use super::steps::Step::{
 };
 use crate::domain::{OperationId, Timestamp};
 
-/// Begins the evidence of a result of an earlier run.
-const KEPT: &str = "shown by the check at";
-
 /// A statement of the document.
 #[derive(Debug)]
 pub struct Rule {
@@ -144,7 +141,7 @@ impl Rule {
             (self.assess)(evidence).or_else(|found| self.or_missing(evidence, found));
         let elapsed = evidence.elapsed(&assessment.exchanges);
         let Assessment { verdict, reason, evidence, exchanges } = assessment;
-        RuleResult { name: self.name.to_owned(), verdict, reason, evidence, exchanges, elapsed }
+        RuleResult { name: self.name.to_owned(), verdict, reason, evidence, exchanges, elapsed, is_kept: false }
     }
 
     /// Explains an inconclusive rule by a probe without an outcome, if it has one that is not explained: with its
@@ -176,14 +173,20 @@ pub struct RuleResult {
     /// The time of these exchanges together.
     #[serde(default)]
     pub elapsed: Duration,
+    /// Whether it is of an earlier run, which its evidence names.
+    #[serde(default)]
+    pub is_kept: bool,
 }
 
 impl RuleResult {
     /// Returns the result for a later run that leaves the probes of the rule out, with the run that has shown it.
     pub(super) fn kept_from(&self, started: Timestamp) -> Self {
-        let is_kept = self.evidence.starts_with(KEPT);
-        let evidence = format!("{KEPT} {}, whose plants could not be deleted: {}", started.in_words(), self.evidence);
-        Self { evidence: if is_kept { self.evidence.clone() } else { evidence }, ..self.clone() }
+        if self.is_kept {
+            return self.clone();
+        }
+        let (at, evidence) = (started.in_words(), &self.evidence);
+        let evidence = format!("shown by the check at {at}, whose plants could not be deleted: {evidence}");
+        Self { evidence, is_kept: true, ..self.clone() }
     }
 
     /// Returns the section of `interface.md`; `None` for a name of another release.
