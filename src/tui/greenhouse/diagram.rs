@@ -23,7 +23,10 @@ use crate::tui::widgets::theme::Theme;
 const ROOMY: usize = 14;
 
 /// Rows from which you and the store are drawn above their names.
-const WITH_FIGURES: usize = 26;
+const WITH_FIGURES: usize = 25;
+
+/// Rows from which they are twice as large.
+const WITH_LARGE_FIGURES: usize = 52;
 
 /// Rows from which the duration has a line of its own; most sentences contain it.
 const WITH_TIME: usize = 9;
@@ -77,7 +80,7 @@ impl<'a> Diagram<'a> {
         let is_narrow = width < ONE_LINE && rows < ROOMY;
         let is_one_line = is_narrow || rows < if is_presented { WITH_LARGE } else { needed };
         let figures = Paints::of(theme).filter(|_| rows >= WITH_FIGURES);
-        let scale = if rows >= 2 * WITH_FIGURES && width >= usize::from(WIDE) { 2 } else { 1 };
+        let scale = if rows >= WITH_LARGE_FIGURES && width >= usize::from(WIDE) { 2 } else { 1 };
         let figures = figures.map(|paints| ["you", "store"].map(|name| figure(name, paints).scaled(scale).lines()));
         // The lifelines are below the middle of each.
         let margin = if figures.is_some() { (scale * 9 / 2, scale * 7) } else { (2, 6) };

@@ -41,6 +41,9 @@ const WITH_BORDERS: u16 = 9;
 /// Rows of the picture with a sentence in large letters, before an audience.
 const LARGE_PICTURE: u16 = 6;
 
+/// Rows of the shelves above picture and dialog, at least: the tabs.
+const TABS: u16 = 2;
+
 /// Rows of the shelves beside a request as it was sent, where there is little room: the tabs and the names.
 const LEAST_SHELVES: u16 = 4;
 
@@ -79,7 +82,7 @@ impl Areas {
     pub(super) fn of(screen: &GreenhouseScreen, cx: &Context, theme: &Theme, body: Rect) -> Self {
         let has_dialog = cx.display.has_dialog;
         let is_wide = body.width >= WIDE;
-        let has_room = is_wide || body.height >= LEAST_SHELVES + LEAST_PICTURE + DIALOG_ROWS;
+        let has_room = is_wide || body.height >= TABS + LEAST_PICTURE + DIALOG_ROWS;
         let keeps_picture = !has_dialog || picture::is_needed(screen, cx, has_room);
         let areas = Self::without_dialog(screen, cx, theme, body, has_dialog && keeps_picture);
         let Self { frame, shelves, picture, .. } = areas;
