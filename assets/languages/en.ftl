@@ -47,6 +47,8 @@ nothing-sent = Nothing was sent.
 no-response = No response came back.
 no-response-within = No response came back within { $time }.
     .short = No response came back.
+no-response-again = No response came back this time, either.
+    .short = No response, again.
 you-decided = You decided.
 
 ## Why the store said no. "It" is the store.
@@ -56,7 +58,7 @@ nothing-changed = It said that nothing has changed, which does not fit this requ
 points-elsewhere = It points to another address, and nothing is sent there.
 invalid-request = It does not take this request as it is.
 unknown-token = It does not accept the token that came with the request.
-forbidden = Whoever has this token may not do that.
+forbidden = This token does not allow that.
 takes-no-plants = Nothing takes plants at this address, which may be the wrong one.
 knows-no-plant = It knows no plant { $id }.
 knows-no-plant-or-address = It knows no plant { $id }, or the address is the wrong one.
@@ -342,30 +344,47 @@ find = find
 find-to-re-add = a part of a name, tag or number
 none-to-re-add = Nothing yet. Plants that are deleted, forgotten, rejected or not sent can be found here, and added again.
 none-has-this = None has this in its name, tag or number.
-re-add-undoes = A delete is undone by a re-add: { $enter } opens the form with the plant that was deleted last.
+re-add-undoes = What was deleted can be added again: { $enter } opens the form with the plant that was deleted last.
 nothing-to-undo = No delete to undo since this program started. An add is undone by a delete: { $delete }.
 undone-already = What was deleted last is not among these: somebody may have added it again.
+adds-are-undone = An add is undone by a delete: { $key } deletes by number.
 re-add-marked = { $count } marked: { $enter } adds all marked plants after one question.
 re-add-together = { $count } marked of { $of } deleted together: { $enter } adds all marked plants after one question.
 delete-by-number = Delete by number
 delete-any = Any plant can be deleted, also one that is not in the list: the store decides.
 
-## The tour. $add, $resolve, $delete and $help are keys.
+## The tour. $add, $resolve, $delete and $help are keys; .short is one line of large letters. Of its plants, each list has
+## more than one, as those of an earlier tour may still be there; a word of each name is among those of plants.txt.
 
 tour-shelves = Every plant has a pot on the shelf of its tag, at a demo store inside this program.
+    .short = Every plant has a pot.
 tour-form = The tour has pressed { $add }: a plant has a name, a number and a tag, and is sent when you say so.
+    .short = { $add } adds a plant.
 tour-yes = The tour made the store slow, so the seed waited in its pot, and grew when the store said yes.
+    .short = The store said yes: it grows.
 tour-taken = The number is taken now, so the program warns you, and leaves it to the store to decide.
+    .short = The number is taken.
 tour-no = The store said no, so the request bounced off, and nothing has changed.
+    .short = The store said no.
 tour-lost = No response came back this time, so it is unknown whether the store has the orchid.
-tour-resolve = The tour has pressed { $resolve }: you decide that yourself, as nobody can ask the store what it has.
+    .short = No response: unknown.
+tour-resolve = The tour has pressed { $resolve }: you decide that yourself, as the store cannot be asked what it has.
+    .short = { $resolve }: you decide.
 tour-decided = The tour has answered for you: the orchid counts as stored, and nothing was sent for that.
+    .short = It counts as stored.
 tour-delete = The tour has pressed { $delete } to delete a plant, and the program asks you first.
+    .short = { $delete } asks, then deletes.
 tour-end = The store said yes, so the orchid is gone, and { $help } shows you every key.
+    .short = It is gone. { $help } helps.
 tour-otherwise = This did not go as planned: the picture shows what is known.
 tour-first-plants = The first plants are being added …
 tour-on-its-way = The request is on its way …
 tour-journal = The journal is at work …
+tour-picture = Here, every request becomes a picture.
+tour-cacti = Moon cactus, Star cactus, Torch cactus, Old man cactus, Bishop's cap cactus
+tour-desert = desert
+tour-orchids = Ghost orchid, Moth orchid, Spider orchid, Lady's slipper orchid, Bee orchid
+tour-tropical = tropical
 
 ## The border of its caption: where it is, and what the keys do
 
@@ -383,12 +402,12 @@ tour-looks-back = looking back: what was done stays; Space goes on
 tour-over = The tour is over.
 tour-left = You have left the tour.
 tour-left-plants = What it added stays.
-tour-left-weather = The weather is calm again.
+tour-left-weather = The weather is as it was before.
 tour-left-demo = This is the demo store: { $key } goes to yours.
 stage-begins = Presentation mode shows the keys you press; { $key } ends it.
 stage-ends = Presentation mode has ended.
 
-## The header on the tour and in presentation mode. $count is a number of plants.
+## The header. $count is a number of plants, of people or of messages.
 
 header-demo = DEMO STORE
 header-demo-gone = on this machine, all gone once you quit
@@ -396,13 +415,41 @@ header-stored = { $count } stored
 header-on-its-way = { $count } on the way
 header-unknown = ? { $count } unknown
 header-all-known = no unknown outcomes
+header-in-flight = { $count } in flight
+header-not-sent = { $count } not sent
+header-read-only = READ-ONLY
+header-no-token = no token
+header-token-set = token set
+header-not-encrypted = not encrypted
+header-checks = checking: { $done } of { $all } probes done
+header-ends-check = ending the check
+header-team = team
+header-team-offline = team offline
+header-team-takes-none = team takes no entries
+header-team-people =
+    { $count ->
+        [one] 1 person
+       *[other] { $count } people
+    }
+header-team-reads =
+    { $count ->
+        [one] 1 message to read
+       *[other] { $count } messages to read
+    }
+header-team-skipped =
+    { $count ->
+        [one] 1 message skipped
+       *[other] { $count } messages skipped
+    }
+header-team-sends = { $count } to send
 header-slow = weather: slow
 header-losing-responses = weather: losing responses
 header-rejecting = weather: rejecting
 header-out-of-order = weather: out of order
 
 ## What the line below says, where it is not about a request alone. $key, $all, $back and $resolve are keys; $weather
-## and $effect are of a weather above, $column is the name of one.
+## and $effect are of a weather above, $column is the name of one. $why is one of `why-not`, by its English words with a
+## dash for each space; of any other reason, only `key-does-nothing` is said.
 
 nothing-leaves = A demo: nothing leaves this machine.
 key-helps = { $key } shows every key.
@@ -413,6 +460,20 @@ key-opens-form = { $key } opens the form again.
 key-goes-on = Something is still unknown; { $key } goes on.
 not-listed = { plant.first } is not in the list.
 key-does-nothing = { $key } does nothing now.
+key-cannot = { $key } does nothing now: { $why }.
+why-not = { $name }
+    .no-plant-is-selected = no plant is selected
+    .nothing-is-unknown = nothing is unknown
+    .nothing-waits-to-be-sent-again = nothing waits to be sent again
+    .nothing-is-in-flight = nothing is in flight
+    .something-is-in-flight-wait-for-it-or-cancel-it = something is in flight; wait for it, or cancel it
+    .an-import-is-under-way-wait-for-its-end-or-stop-it = an import is under way; wait for its end, or stop it
+    .a-check-is-under-way-wait-for-its-end-or-stop-it = a check is under way; wait for its end, or stop it
+    .its-delete-is-already-under-way = its delete is already under way
+    .its-name-is-not-known = its name is not known
+    .all-of-it-is-on-screen = all of it is on screen
+    .only-the-demo-store-has-weather-to-choose = only the demo store has weather to choose
+    .read-only-nothing-that-writes-is-sent = read-only: nothing that writes is sent
 too-early = That came before you could read this: once more, please.
 still-under-way = Still under way: { $key } again stops it.
 select-to-cancel = On the way: { $count }. Select one and press { $key } to cancel it, or { $all } for all.

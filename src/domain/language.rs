@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use fluent_bundle::concurrent::FluentBundle;
-use fluent_bundle::{FluentArgs, FluentResource};
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use strum::{EnumString, IntoStaticStr};
 
 use super::sentence::span;
@@ -19,6 +19,9 @@ pub enum Language {
     De,
     Es,
     Ja,
+    /// German without umlauts. No locale and no setting names it.
+    #[strum(serialize = "de-ascii")]
+    DeAscii,
 }
 
 /// Takes the ids from `assets/languages/ids.rs`, which reads them in the English file.
@@ -75,18 +78,29 @@ impl Message {
 type Bundle = FluentBundle<FluentResource>;
 
 /// The messages in each language, parsed when the first of them is shown.
-static BUNDLES: [LazyLock<Bundle>; Language::ALL.len()] = [
+static BUNDLES: [LazyLock<Bundle>; Language::ALL.len() + 1] = [
     LazyLock::new(|| bundle(Language::En)),
     LazyLock::new(|| bundle(Language::De)),
     LazyLock::new(|| bundle(Language::Es)),
     LazyLock::new(|| bundle(Language::Ja)),
+    LazyLock::new(|| bundle(Language::DeAscii)),
 ];
 
+/// How German is spelt in ASCII.
+const SPELT: [(char, &str); 7] =
+    [('ä', "ae"), ('ö', "oe"), ('ü', "ue"), ('ß', "ss"), ('Ä', "Ae"), ('Ö', "Oe"), ('Ü', "Ue")];
+
 fn bundle(language: Language) -> Bundle {
-    let mut bundle = Bundle::new_concurrent(language.word().parse().into_iter().collect());
+    let locale = language.word().split('-').next().and_then(|code| code.parse().ok());
+    let mut bundle = Bundle::new_concurrent(locale.into_iter().collect());
     // A terminal would show the marks that isolate right-to-left text.
     bundle.set_use_isolating(false);
-    let messages = FluentResource::try_new(language.file().to_owned());
+    let mut file = language.file().to_owned();
+    // Not in `formatted`: the name of a plant in a sentence is spelt as on its pot.
+    if language == Language::DeAscii {
+        file = SPELT.iter().fold(file, |file, (letter, spelt)| file.replace(*letter, spelt));
+    }
+    let messages = FluentResource::try_new(file);
     bundle.add_resource_overriding(messages.unwrap_or_else(|(valid, _)| valid));
     bundle
 }
@@ -102,7 +116,7 @@ impl Language {
     fn file(self) -> &'static str {
         match self {
             Self::En => include_str!("../../assets/languages/en.ftl"),
-            Self::De => include_str!("../../assets/languages/de.ftl"),
+            Self::De | Self::DeAscii => include_str!("../../assets/languages/de.ftl"),
             Self::Es => include_str!("../../assets/languages/es.ftl"),
             Self::Ja => include_str!("../../assets/languages/ja.ftl"),
         }
@@ -113,10 +127,14 @@ impl Language {
         locale.split(['_', '-', '.', '@']).next().and_then(|code| code.parse().ok()).unwrap_or_default()
     }
 
-    /// Returns this language, or English where ASCII has none of its letters.
+    /// Returns this language as it is written in ASCII, or English where ASCII has none of its letters.
     #[must_use]
     pub fn in_ascii(self) -> Self {
-        if self == Self::Ja { Self::En } else { self }
+        match self {
+            Self::Ja => Self::En,
+            Self::De => Self::DeAscii,
+            Self::En | Self::Es | Self::DeAscii => self,
+        }
     }
 
     pub fn say(self, message: &Message) -> String {
@@ -139,14 +157,19 @@ impl Language {
 
     /// Returns the name of a tab, or of what a key does, by its English one.
     pub(crate) fn named(self, english: &str) -> String {
-        let name = english.replace([':', ','], "").replace(' ', "-");
-        self.formatted(&Id::Label.with("name", english), Some(&name))
+        self.by_english(Id::Label, english)
+    }
+
+    /// Returns the attribute of a message that is called like an English text, or that text.
+    pub(crate) fn by_english(self, id: Id, english: &str) -> String {
+        let name = english.replace([':', ',', ';'], "").replace(' ', "-");
+        self.formatted(&id.with("name", english), Some(&name))
     }
 
     /// Says one sentence after the other.
     pub fn render(self, messages: &[Message]) -> String {
         let between = match self {
-            Self::En | Self::De | Self::Es => " ",
+            Self::En | Self::De | Self::Es | Self::DeAscii => " ",
             Self::Ja => "",
         };
         messages.iter().map(|message| self.say(message)).collect::<Vec<_>>().join(between)
@@ -156,7 +179,7 @@ impl Language {
     pub(crate) fn span(self, time: Duration) -> String {
         match self {
             Self::En => span(time),
-            Self::De | Self::Es => span(time).replace('.', ","),
+            Self::De | Self::Es | Self::DeAscii => span(time).replace('.', ","),
             Self::Ja => span(time).replace(" ms", "ミリ秒").replace(" s", "秒"),
         }
     }
@@ -167,7 +190,12 @@ impl Language {
         let found = bundle.get_message(id);
         let short = attribute.and_then(|name| found.as_ref()?.get_attribute(name)).map(|found| found.value());
         let Some(pattern) = short.or_else(|| found?.value()) else { return id.to_owned() };
-        let mut values: FluentArgs<'_> = message.values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let values = message.values.iter().map(|(name, value)| match *name {
+            // A count has a singular and a plural.
+            "count" => (*name, FluentValue::try_number(value)),
+            _ => (*name, FluentValue::from(value.as_str())),
+        });
+        let mut values: FluentArgs<'_> = values.collect();
         if let Some(time) = message.time {
             values.set("time", self.span(time));
         }

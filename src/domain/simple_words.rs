@@ -33,6 +33,8 @@ pub struct Known<'a> {
     pub unknown: Option<&'a OperationKind>,
     /// Whether the store rejected it as a simulated fault.
     pub by_weather: bool,
+    /// Whether its last operation before ended unknown, too.
+    pub again: bool,
     /// How the plant was resolved since.
     pub resolved: Option<Resolution>,
     /// The plant that stays stored whatever became of an add of its id.
@@ -78,7 +80,7 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> Vec<Message> {
                 (Id::SaidNeither.into(), undecided(response.status).map(Message::from))
             }
         },
-        Ending::Failed(failure) => failed(failure.kind, exchange.elapsed),
+        Ending::Failed(failure) => failed(failure.kind, exchange.elapsed, known.again),
     };
     let effect = match (known.unknown, known.stored, outcome) {
         (Some(unknown), _, Outcome::Rejected | Outcome::NotSent) => after_unknown(exchange.status(), kind, unknown),
@@ -162,7 +164,7 @@ fn undecided(status: u16) -> Option<Id> {
 }
 
 /// Describes that there is no response, and why.
-fn failed(kind: FailureKind, elapsed: Duration) -> (Message, Option<Message>) {
+fn failed(kind: FailureKind, elapsed: Duration, again: bool) -> (Message, Option<Message>) {
     let (first, why) = match kind {
         FailureKind::NotRecorded => (Id::NothingSent, Some(Id::NotWrittenDown)),
         FailureKind::Overtaken => (Id::NothingSent, Some(Id::ChangedMeanwhile)),
@@ -170,6 +172,7 @@ fn failed(kind: FailureKind, elapsed: Duration) -> (Message, Option<Message>) {
         FailureKind::NotConnected => (Id::NothingSent, Some(Id::NotReached)),
         FailureKind::NotConnectedInTime => (Id::NothingSent, Some(Id::NotReachedWithin)),
         FailureKind::CancelledBeforeSending => (Id::NothingSent, Some(Id::StoppedInTime)),
+        FailureKind::TimedOut | FailureKind::NoResponse if again => (Id::NoResponseAgain, None),
         FailureKind::TimedOut => (Id::NoResponseWithin, None),
         FailureKind::NoResponse => (Id::NoResponse, None),
         FailureKind::CancelledInFlight => (Id::NoResponse, Some(Id::YouStoppedWaiting)),
@@ -339,7 +342,7 @@ mod tests {
                 &delete,
                 403,
                 &add,
-                "Whoever has this token may not do that. This changed nothing, and it is still unknown whether \
+                "This token does not allow that. This changed nothing, and it is still unknown whether \
                  the earlier add worked.",
             ),
         ] {

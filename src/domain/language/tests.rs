@@ -98,6 +98,22 @@ fn a_sentence_has_its_values_without_marks_around_them() {
 }
 
 #[test]
+fn in_ascii_german_spells_umlauts_and_names_stay_as_they_are() {
+    let pressed = Id::StageBegins.with("key", "F5");
+    assert_eq!(Language::De.in_ascii().say(&pressed), "Die Vorfuehrung zeigt, was du drueckst; F5 beendet sie.");
+    let gone = Id::Deleted.with("named", "yes").with("name", "Löwenzahn").with("id", "7");
+    assert_eq!(Language::De.in_ascii().say(&gone), "Löwenzahn ist weg.");
+}
+
+#[test]
+fn a_count_has_a_singular_and_a_plural() {
+    let said =
+        |count| [Language::En, Language::De].map(|language| language.say(&Id::HeaderTeamPeople.with("count", count)));
+    assert_eq!(said("1"), ["1 person", "1 Person"]);
+    assert_eq!(said("1,203"), ["1,203 people", "1,203 Personen"]);
+}
+
+#[test]
 fn a_duration_has_the_decimal_mark_of_the_language() {
     let waited = Message::from(Id::NoResponseWithin).in_time(Duration::from_secs(3));
     let said = Language::ALL.map(|language| language.say(&waited));

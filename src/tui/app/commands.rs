@@ -3,7 +3,7 @@
 use super::App;
 use super::dialog::Dialog;
 use crate::domain::language::Id;
-use crate::domain::{Language, OperationKind};
+use crate::domain::{Language, Message, OperationKind};
 use crate::terminal::Key;
 use crate::tui::app::resend;
 use crate::tui::app::resolve_queue::ResolveQueue;
@@ -114,7 +114,9 @@ impl App {
         let key = pressed.or(keys.first()).map_or_else(|| self.cx.key(command), Key::to_string);
         let explained = self.front().explain(&self.cx).filter(|_| reason == NOT_LISTED);
         let (text, simple) = explained.unwrap_or_else(|| {
-            (format!("{key} does nothing now: {reason}."), vec![Id::KeyDoesNothing.with("key", key)])
+            let why = self.cx.display.language().by_english(Id::WhyNot, reason);
+            let simple = if why == reason { Message::from(Id::KeyDoesNothing) } else { Id::KeyCannot.with("why", why) };
+            (format!("{key} does nothing now: {reason}."), vec![simple.with("key", key)])
         });
         self.cx.out.say_here(text);
         // In English, an audience reads why.

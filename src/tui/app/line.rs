@@ -12,7 +12,7 @@ use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::domain::filter::List;
 use crate::domain::language::Id;
 use crate::domain::sentence::no_request;
-use crate::domain::{Details, ListedPlant, PlantId, Resolution};
+use crate::domain::{Details, Language, ListedPlant, PlantId, Resolution};
 use crate::journal::StoredExchange;
 use crate::text::caseless::caseless;
 use crate::text::{capitalized, shown_path};
@@ -310,7 +310,8 @@ impl App {
         }
         let display = &self.cx.display;
         let is_language = matches!(preference, Preference::Language(_));
-        if is_language && display.language() != display.language.language(display.of_locale) {
+        let is_english = display.language() == Language::En;
+        if is_language && is_english && display.language.language(display.of_locale) != Language::En {
             self.cx.out.say_also("ASCII has none of its letters: this session stays in English.");
         }
     }

@@ -3,7 +3,6 @@
 use super::App;
 use super::dialog::Dialog;
 use crate::config::ConnectionTarget;
-use crate::demo::WeatherPreset;
 use crate::domain::language::Id;
 use crate::domain::{Message, Plant, PlantId};
 use crate::terminal::Key;
@@ -59,7 +58,7 @@ impl App {
             out.effects(session.plants.arrange_again().map(Effect::Load));
         }
         self.cx.display.on_tour = true;
-        let (tour, steps) = Tour::begin();
+        let (tour, steps) = Tour::begin(self.cx.session.weather);
         self.tour = Some(tour);
         self.take_steps(steps);
     }
@@ -79,13 +78,8 @@ impl App {
         if key == Key::Esc || command == Some(Command::Interrupt) {
             let tour_has_sent = tour.has_sent();
             self.take_step(&Step::CloseForm);
-            let is_calm = self.cx.session.weather == WeatherPreset::Calm;
-            if !is_calm {
-                self.take_step(&Step::Weather(WeatherPreset::Calm));
-            }
             let stays = tour_has_sent.then_some(Id::TourLeftPlants);
-            let weather = (!is_calm).then_some(Id::TourLeftWeather);
-            self.end_tour([Some(Id::TourLeft), stays, weather].into_iter().flatten());
+            self.end_tour([Id::TourLeft].into_iter().chain(stays));
         } else if matches!(key, Key::Left | Key::PageUp) {
             tour.go_back();
         } else if key == Key::Char(' ')
@@ -101,9 +95,13 @@ impl App {
         true
     }
 
-    /// Ends the tour; says how to go to another store, if one is configured.
+    /// Ends the tour, with the weather before it; says how to go to another store, if one is configured.
     fn end_tour(&mut self, said: impl IntoIterator<Item = Id>) {
-        self.tour = None;
+        let before = self.tour.take().map(|tour| tour.weather).filter(|before| *before != self.cx.session.weather);
+        if let Some(before) = before {
+            self.act(Act::Weather(before));
+        }
+        let said = said.into_iter().chain(before.map(|_| Id::TourLeftWeather));
         let mut said: Vec<Message> = said.into_iter().map(Message::from).collect();
         if self.cx.session.stores.known.iter().any(|store| store.target != ConnectionTarget::Demo) {
             said.push(Id::TourLeftDemo.with("key", self.cx.key(Command::Connection)));
@@ -143,9 +141,11 @@ impl App {
             Step::Do(command) => self.press_for_tour(*command),
             Step::Fill { names, tag } => {
                 let rows = &self.cx.session.plants.window.rows;
-                let is_new = |name: &&&str| rows.iter().all(|row| row.name() != Some(**name));
-                let name = names.iter().find(is_new).or(names.first()).copied().unwrap_or_default();
-                self.fill_form([name, "", tag]);
+                let is_new = |name: &&str| rows.iter().all(|row| row.name() != Some(*name));
+                let language = self.cx.display.language();
+                let names = language.label(*names);
+                let name = names.split(", ").find(is_new).unwrap_or(&names);
+                self.fill_form([name, "", &language.label(*tag)]);
             }
             Step::FillAgain => {
                 if let Some(Plant { name, id, tag }) = self.tour.as_ref().and_then(|tour| tour.added.clone()) {
@@ -165,6 +165,7 @@ impl App {
                 self.cx.session.drafts.retain(|draft| !added.is_some_and(|added| draft.is_rejection_of(added)));
             }
             Step::Submit => {}
+            Step::ShowNoRequest => self.screens.greenhouse.show_no_request(),
             Step::Select => {
                 if let Some(plant) = plant {
                     self.cx.session.plants.select(plant);

@@ -1,6 +1,7 @@
 //! What `z` does.
 
 use super::App;
+use crate::domain::language::Id;
 use crate::domain::sentence;
 use crate::tui::input::Command;
 use crate::tui::ui_effect::Open;
@@ -32,5 +33,7 @@ impl App {
                 ),
             },
         );
+        let key = self.cx.key(Command::DeleteById);
+        self.cx.out.simply(Id::AddsAreUndone.with("key", key));
     }
 }

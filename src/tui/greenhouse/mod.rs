@@ -77,6 +77,10 @@ impl GreenhouseScreen {
         (self.focus, self.shows, self.is_attended) = (None, Shows::Together, true);
     }
 
+    pub(in crate::tui) fn show_no_request(&mut self) {
+        self.shows = Shows::Nothing;
+    }
+
     /// Returns the plant of the picture: the selected one, or one that is not in the list, which cannot be selected.
     fn shown(&self, cx: &Context) -> Option<Focus> {
         let selected = cx.session.plants.selected.map(|id| Focus { id, is_here: true });

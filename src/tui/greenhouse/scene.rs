@@ -31,6 +31,9 @@ impl GreenhouseScreen {
         if let Some(together) = session.together.filter(|_| self.shows == Shows::Together && !self.shows_wire) {
             return Scene::Together(together);
         }
+        if self.shows == Shows::Nothing {
+            return Scene::Nothing(Id::TourPicture);
+        }
         let shown = self.shown(cx);
         let is_own = |pending: &&PendingOperation| pending.operation.probe.is_none();
         let mut pending = session.pending.iter().filter(is_own);

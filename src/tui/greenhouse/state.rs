@@ -48,6 +48,8 @@ pub(super) enum Shows {
     Selected,
     /// Plants that were changed together.
     Together,
+    /// No request.
+    Nothing,
 }
 
 /// The request that ended last, for the Greenhouse and the tour.

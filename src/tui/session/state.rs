@@ -428,10 +428,16 @@ impl Session {
     ) -> Known<'a> {
         let (kind, is_rejected) = (&exchange.operation.kind, exchange.outcome() == Outcome::Rejected);
         let body = exchange.response().map_or(&[][..], |response| response.body.as_slice());
+        let own = self.selected_requests().map(|requests| requests.own).unwrap_or_default();
+        let is_before = |other: &&&Exchange| {
+            other.operation.id != exchange.operation.id && other.operation.kind.plant_id() == kind.plant_id()
+        };
+        let before = own.iter().find(is_before);
         Known {
             name,
             unknown: unknown.filter(|_| is_rejected),
             by_weather: self.info.demo && is_rejected && Weather::has_rejected(body),
+            again: before.is_some_and(|before| before.outcome() == Outcome::Unknown),
             resolved: self.resolved_since(exchange),
             stored: StoredPlant::behind(kind, self.plants.row(kind.plant_id())),
         }

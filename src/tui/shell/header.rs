@@ -6,10 +6,10 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::demo::WeatherPreset;
-use crate::domain::Language;
 use crate::domain::language::Id;
+use crate::domain::{Language, Message};
 use crate::team;
-use crate::text::number_format::{counted, grouped};
+use crate::text::number_format::grouped;
 use crate::tui::context::Context;
 use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::canvas::Canvas;
@@ -80,25 +80,21 @@ fn store(cx: &Context, theme: &Theme, width: usize) -> Line<'static> {
 }
 
 /// Returns what the header says of the team, and whether all is well.
-fn of_team(team: &team::Status) -> (String, bool) {
-    let waiting = match team.to_publish {
-        0 => String::new(),
-        entries => format!(" · {} to send", grouped(entries as u64)),
+fn of_team(team: &team::Status) -> (Vec<Message>, bool) {
+    let count = |id: Id, count: u64| id.with("count", grouped(count));
+    let waiting = (team.to_publish > 0).then(|| count(Id::HeaderTeamSends, team.to_publish as u64));
+    let skipped = team.notices.skipped();
+    let (first, second, is_well) = if !team.online {
+        (Id::HeaderTeamOffline, waiting, false)
+    } else if team.refusal.is_some() {
+        (Id::HeaderTeamTakesNone, waiting, false)
+    } else if !team.is_in_sync && team.to_read() > 0 {
+        (Id::HeaderTeam, Some(count(Id::HeaderTeamReads, team.to_read())), true)
+    } else {
+        (Id::HeaderTeam, Some(count(Id::HeaderTeamPeople, team.people as u64)), skipped == 0)
     };
-    if !team.online {
-        return (format!("team offline{waiting}"), false);
-    }
-    if team.refusal.is_some() {
-        return (format!("team takes no entries{waiting}"), false);
-    }
-    if !team.is_in_sync && team.to_read() > 0 {
-        return (format!("team · {} to read", counted(team.to_read(), "message", "messages")), true);
-    }
-    let people = counted(team.people as u64, "person", "people");
-    match team.notices.skipped() {
-        0 => (format!("team · {people}"), true),
-        skipped => (format!("team · {people} · {} skipped", counted(skipped, "message", "messages")), false),
-    }
+    let skipped = (first == Id::HeaderTeam && !is_well).then(|| count(Id::HeaderTeamSkipped, skipped));
+    ([first.into()].into_iter().chain(second).chain(skipped).collect(), is_well)
 }
 
 /// A part of the right half.
@@ -128,33 +124,30 @@ fn standing(cx: &Context, theme: &Theme) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut say = |text, style| parts.push(Part { text, style });
     if cx.session.info.read_only {
-        say("READ-ONLY".to_owned(), Some(theme.warning));
+        say(language.label(Id::HeaderReadOnly), Some(theme.warning));
     } else if cx.session.token.is_none() {
-        say("no token".to_owned(), Some(theme.bad));
+        say(language.label(Id::HeaderNoToken), Some(theme.bad));
     } else if !cx.session.info.demo {
-        say("token set".to_owned(), None);
+        say(language.label(Id::HeaderTokenSet), None);
     }
     if !cx.session.info.demo && !cx.session.info.store.is_https() && !cx.session.info.store.is_loopback() {
-        say("not encrypted".to_owned(), Some(theme.bad));
+        say(language.label(Id::HeaderNotEncrypted), Some(theme.bad));
     }
     if let Some(run) = cx.session.check.run() {
-        let done = run.progress().map(|(done, planned)| format!("checking: {done} of {planned} probes done"));
-        say(done.unwrap_or_else(|| "ending the check".to_owned()), Some(theme.in_progress));
+        let checks = |(done, of)| Id::HeaderChecks.with("done", format!("{done}")).with("all", format!("{of}"));
+        let words = run.progress().map_or_else(|| Id::HeaderEndsCheck.into(), checks);
+        say(language.say(&words), Some(theme.in_progress));
     }
     if cx.session.plants.is_read {
         if !cx.session.unsent.is_empty() {
-            say(format!("{} not sent", cx.session.unsent.len()), Some(theme.bad));
+            say(counted_in_words(Id::HeaderNotSent, cx.session.unsent.len()), Some(theme.bad));
         }
         say(counted_in_words(Id::HeaderStored, tally.stored), Some(theme.good));
         let in_flight = cx.session.in_flight();
         if in_flight > 0 {
             let is_simple = cx.display.tab == Tab::Greenhouse || language != Language::En;
-            let in_words = if is_simple {
-                counted_in_words(Id::HeaderOnItsWay, in_flight)
-            } else {
-                format!("{in_flight} in flight")
-            };
-            say(in_words, Some(theme.in_progress));
+            let id = if is_simple { Id::HeaderOnItsWay } else { Id::HeaderInFlight };
+            say(counted_in_words(id, in_flight), Some(theme.in_progress));
         }
         let unknown = cx.session.unknown_plants();
         if unknown > 0 {
@@ -164,8 +157,9 @@ fn standing(cx: &Context, theme: &Theme) -> Vec<Part> {
         }
     }
     if let Some(team) = &cx.session.team {
-        let (text, is_well) = of_team(team);
-        say(text, (!is_well).then_some(theme.warning));
+        let (words, is_well) = of_team(team);
+        let words: Vec<_> = words.iter().map(|message| language.say(message)).collect();
+        say(words.join(" · "), (!is_well).then_some(theme.warning));
     }
     let weather = match cx.session.weather {
         WeatherPreset::Calm => None,

@@ -148,8 +148,12 @@ fn before_an_audience_the_message_the_keys_and_the_tabs_are_in_its_language() {
 #[test]
 fn a_key_that_does_nothing_says_so_in_the_language_of_its_audience() {
     for (language, unbound, unavailable) in [
-        (LanguageChoice::De, "% tut gerade nichts. ? zeigt alle Tasten.", "r tut gerade nichts."),
-        (LanguageChoice::Ja, "%は今は使えません。?ですべてのキー", "rは今は使えません。"),
+        (
+            LanguageChoice::De,
+            "% tut gerade nichts. ? zeigt alle Tasten.",
+            "r tut gerade nichts: es gibt nichts erneut zu senden.",
+        ),
+        (LanguageChoice::Ja, "%は今は使えません。?ですべてのキー", "rは今は使えません。もう一度送るもの"),
         (LanguageChoice::En, "% does nothing here; ? lists", "r does nothing now: nothing waits to be sent again."),
     ] {
         let mut app = before_an_audience(&rows());

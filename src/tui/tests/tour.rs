@@ -1,6 +1,6 @@
 //! The tour, from stop to stop: what it does, and what it says when the store does something else.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::connection::known;
 use super::*;
@@ -35,7 +35,7 @@ const STOPS: [(Option<End>, &str); 10] = [
         Some((None, Some(State::Unknown))),
         "No response came back this time, so it is unknown whether the store has the orchid.",
     ),
-    (None, "The tour has pressed u : you decide that yourself, as nobody can ask the store what it has."),
+    (None, "The tour has pressed u : you decide that yourself, as the store cannot be asked what it has."),
     (None, "The tour has answered for you: the orchid counts as stored, and nothing was sent for that."),
     (None, "The tour has pressed d to delete a plant, and the program asks you first."),
     (Some((Some(204), None)), "The store said yes, so the orchid is gone, and ? shows you every key."),
@@ -219,6 +219,79 @@ fn at_no_stop_a_text_is_cut_in_any_language() {
     }
 }
 
+/// What is the same in German: names and addresses, of keys and of what is typed.
+const COMMON: [&str; 19] = [
+    "Check", "Down", "Space", "Tab", "api", "was", "Demo", "Enter", "Esc", "Fern", "Ivy", "Leaf", "Name", "Plants",
+    "Status", "Token", "Tour", "http", "plants",
+];
+
+/// Returns the words on screen while a person goes through the tour and then does this and that in the Greenhouse.
+fn words_of_a_demo(language: LanguageChoice) -> Vec<(String, BTreeSet<String>)> {
+    let mut walk = Walk::new(new_app());
+    walk.app.cx.display.language = language;
+    walk.app.update(window(&walk.rows));
+    let mut seen = Vec::new();
+    let mut see = |app: &App, what: String| {
+        let rows = [(120, 36), (80, 24), (60, 20)].map(|size| frame::screen_at(app, size).join(" ")).join(" ");
+        let words = rows.split(|letter: char| !letter.is_alphabetic()).filter(|word| word.len() > 2);
+        seen.push((what, words.filter(|word| !COMMON.contains(word)).map(str::to_owned).collect()));
+    };
+    walk.press("t");
+    for (at, (end, _)) in (1..).zip(STOPS) {
+        see(&walk.app, format!("stop {at}, under way"));
+        walk.read();
+        if let Some(end) = end {
+            walk.ends(end);
+        }
+        see(&walk.app, format!("stop {at}"));
+        walk.press(" ");
+    }
+    // One in flight, then unknown.
+    for keys in [
+        "",
+        "r",
+        "u",
+        "z",
+        "<esc>",
+        "%",
+        "aIvy<tab>70<tab>Leaf",
+        "<enter>",
+        "<esc>",
+        "w",
+        "<esc>",
+        "n",
+        "b",
+        "<esc>",
+        "D9",
+        "<esc>",
+    ] {
+        walk.press(keys);
+        see(&walk.app, keys.to_owned());
+        walk.read();
+    }
+    walk.ends((None, Some(State::Unknown)));
+    for keys in ["", "u", "<esc>", "d", "<esc>", " ", "<esc>", "q", "<esc>", "/x", "<esc>"] {
+        walk.press(keys);
+        walk.read();
+        see(&walk.app, format!("unknown: {keys}"));
+    }
+    walk.app.cx.session.info.demo = false;
+    walk.press("w");
+    walk.app.cx.session.info.read_only = true;
+    see(&walk.app, "at an own store".to_owned());
+    walk.press("d");
+    see(&walk.app, "read-only".to_owned());
+    seen
+}
+
+#[test]
+fn a_german_audience_reads_no_word_of_english() {
+    let [german, english] = [LanguageChoice::De, LanguageChoice::En].map(words_of_a_demo);
+    let both = german.into_iter().zip(english).map(|((what, german), (_, english))| (what, &german & &english));
+    let both: Vec<_> = both.filter(|(_, words)| !words.is_empty()).collect();
+    assert!(both.is_empty(), "{both:?}");
+}
+
 #[test]
 fn the_keys_of_a_clicker_go_on_and_look_back_without_undoing_anything() {
     let mut walk = Walk::to(3);
@@ -367,6 +440,17 @@ fn leaving_the_tour_closes_its_form_and_keeps_what_a_person_typed() {
     walk.app.update(responded(&operations[0], 409));
     walk.press("t<esc><esc>");
     assert_eq!(walk.drafts(), ["Ivy"]);
+}
+
+#[test]
+fn after_the_tour_the_weather_is_the_one_before_it() {
+    let mut walk = Walk::new(new_app());
+    walk.app.update(window(&walk.rows));
+    walk.press(":weather slow<enter>t");
+    assert_eq!(walk.app.cx.session.weather, Calm);
+    walk.press("<esc><esc>");
+    assert_eq!(walk.app.cx.session.weather, Slow);
+    assert!(status_line(&walk.app).ends_with("The weather is as it was before."), "{}", status_line(&walk.app));
 }
 
 #[test]

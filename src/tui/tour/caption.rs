@@ -17,21 +17,25 @@ const LINES: usize = 6;
 /// Rows of the terminal from which a blank row is above and below a caption in small letters.
 const ROOMY: u16 = 30;
 
-/// The part of the rows that large letters take, at most.
+/// The part of the rows that large letters take, at most; in fewer words, they take one line.
 const PART: u16 = 3;
+const ONE_LINE: u16 = 4;
 
 type OnTour<'a> = Option<(&'a Tour, &'a Observed<'a>)>;
 
 /// Returns the rows of the caption with its border, the same at every stop, so that nothing moves; none without a tour.
-/// In presentation mode it is in large letters, where those of every stop fit.
+/// In presentation mode it is in large letters, where those of every stop fit, if in fewer words.
 pub(in crate::tui) fn height(tour: OnTour<'_>, is_presented: bool, theme: &Theme, area: Rect) -> u16 {
     let Some((_, observed)) = tour else { return 0 };
     let inside = Rect { height: (area.height / PART).saturating_sub(2), ..area.inner(Margin::new(2, 0)) };
-    let large = |text: String| large(&text, inside, theme).map(|lines| lines.len());
-    let large: Option<Vec<_>> = is_presented.then(|| Tour::captions(observed).map(large).collect()).flatten();
+    let line = Rect { height: inside.height.min(ONE_LINE), ..inside };
+    let rows = |text: &str, inside| large(text, inside, theme).map(|lines| lines.len());
+    let whole = Tour::captions(observed).map(|[text, _]| rows(&text, inside)).collect::<Option<Vec<_>>>();
+    let short = || Tour::captions(observed).map(|[_, text]| rows(&text, line)).collect();
+    let large: Option<Vec<_>> = whole.or_else(short).filter(|_| is_presented);
     let rows = large.unwrap_or_else(|| {
         let around = if area.height < ROOMY { 0 } else { 2 };
-        let small = |text: String| wrapped(&text, usize::from(inside.width), LINES).len() + around;
+        let small = |[text, _]: [String; 2]| wrapped(&text, usize::from(inside.width), LINES).len() + around;
         Tour::captions(observed).map(small).collect()
     });
     cells(rows.into_iter().max().unwrap_or(0) + 2)
@@ -64,8 +68,8 @@ pub(in crate::tui) fn draw(tour: OnTour<'_>, is_presented: bool, area: Rect, can
     canvas.render(Clear, area);
     canvas.frame.buffer_mut().set_style(area, theme.text);
     canvas.render(block, area);
-    let (text, inside) = (tour.caption(observed), inner.inner(Margin::new(1, 0)));
-    let large = large(&text, inside, theme).filter(|_| is_presented);
+    let ([text, short], inside) = (tour.caption(observed), inner.inner(Margin::new(1, 0)));
+    let large = large(&text, inside, theme).or_else(|| large(&short, inside, theme)).filter(|_| is_presented);
     let small = || wrapped(&text, usize::from(inside.width), LINES).iter().map(|line| with_keys(line, theme)).collect();
     let lines: Vec<_> = large.unwrap_or_else(small);
     let above = inside.height.saturating_sub(cells(lines.len())) / 2;
@@ -95,6 +99,7 @@ mod tests {
     use ratatui::backend::TestBackend;
 
     use super::*;
+    use crate::demo::WeatherPreset;
     use crate::domain::Language;
     use crate::tui::input::Keymap;
     use crate::tui::message::StoreInfo;
@@ -125,8 +130,8 @@ mod tests {
     #[test]
     fn in_every_language_a_caption_takes_two_lines_of_a_small_screen() {
         let (session, keys, area) = (session(), Keymap::default(), Rect::new(0, 0, 60, 20));
-        let (tour, _) = Tour::begin();
-        for language in Language::ALL {
+        let (tour, _) = Tour::begin(WeatherPreset::Calm);
+        for language in Language::ALL.into_iter().chain([Language::DeAscii]) {
             let observed = observed(&session, &keys, language);
             let theme = &Theme::default();
             assert_eq!(height(Some((&tour, &observed)), false, theme, area), 4, "{language:?}");
@@ -164,7 +169,7 @@ mod tests {
 
     #[test]
     fn the_border_of_the_caption_says_what_the_keys_do() {
-        let (mut tour, _) = Tour::begin();
+        let (mut tour, _) = Tour::begin(WeatherPreset::Calm);
         assert_eq!(borders(&tour), ["Tour, 1 of 10", "Esc leaves"]);
         let _ = tour.go_on(Id::TourShelves);
         assert_eq!(borders(&tour), ["Tour, 1 of 10", "not yet: this is still under way"]);

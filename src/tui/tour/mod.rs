@@ -18,11 +18,13 @@ use crate::domain::{Language, Message, OperationKind, Outcome, Plant, PlantId, R
 pub(super) enum Step {
     Weather(WeatherPreset),
     Do(Command),
-    /// Opens the add form and types a name and the tag: the first name that no plant has.
+    /// Opens the add form and types a name and the tag: the first name of these that no plant has.
     Fill {
-        names: &'static [&'static str],
-        tag: &'static str,
+        names: Id,
+        tag: Id,
     },
+    /// Shows no request: the last one is not about the tour.
+    ShowNoRequest,
     /// Opens the add form and types the plant added last, with its id.
     FillAgain,
     Submit,
@@ -82,18 +84,15 @@ enum Until {
 
 const QUIET: Stop = Stop { steps: &[], until: Until::Quiet, then: &[], went_well: |_| true, text: Id::TourOtherwise };
 
-/// The plants that the tour adds. A plant of an earlier tour may still be there.
-const CACTI: [&str; 5] = ["Moon cactus", "Star cactus", "Torch cactus", "Old man cactus", "Bishop's cap cactus"];
-const ORCHIDS: [&str; 5] = ["Ghost orchid", "Moth orchid", "Spider orchid", "Lady's slipper orchid", "Bee orchid"];
-
 const STOPS: [Stop; 10] = [
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::Do(Command::GoTo(Tab::Greenhouse))],
+        then: &[Step::ShowNoRequest],
         text: Id::TourShelves,
         ..QUIET
     },
     Stop {
-        steps: &[Step::Fill { names: &CACTI, tag: "desert" }],
+        steps: &[Step::Fill { names: Id::TourCacti, tag: Id::TourDesert }],
         went_well: fills_a_form,
         text: Id::TourForm,
         ..QUIET
@@ -115,7 +114,7 @@ const STOPS: [Stop; 10] = [
         steps: &[
             Step::CloseForm,
             Step::Weather(WeatherPreset::LosingResponses),
-            Step::Fill { names: &ORCHIDS, tag: "tropical" },
+            Step::Fill { names: Id::TourOrchids, tag: Id::TourTropical },
             Step::Submit,
         ],
         went_well: |seen| ended(seen, Outcome::Unknown),
@@ -151,12 +150,12 @@ const STOPS: [Stop; 10] = [
     },
 ];
 
-/// Returns a text with its keys in brackets.
-fn with_keys(text: Id, seen: &Observed<'_>) -> String {
+/// Returns a text with its keys in brackets, and the same in fewer words.
+fn with_keys(text: Id, seen: &Observed<'_>) -> [String; 2] {
     let key = |command| format!("[{}]", seen.keys.shown(command));
     let message = Message::from(text).with("add", key(Command::Add)).with("resolve", key(Command::Resolve));
     let message = message.with("delete", key(Command::Delete)).with("help", key(Command::Help));
-    seen.language.say(&message)
+    [seen.language.say(&message), seen.language.short(&message)]
 }
 
 fn marks_stored(act: &Act, plant: PlantId) -> bool {
@@ -218,6 +217,8 @@ pub(super) enum Pressed {
 pub(super) struct Tour {
     /// The index of the stop.
     at: usize,
+    /// The weather before it.
+    pub weather: WeatherPreset,
     /// The plant that the tour typed last; `None` if no form opened.
     pub added: Option<Plant>,
     /// Whether the stop's condition has happened, so that Space goes on.
@@ -231,8 +232,9 @@ pub(super) struct Tour {
 
 impl Tour {
     /// Returns the tour at its first stop, and the steps there.
-    pub(super) fn begin() -> (Self, &'static [Step]) {
-        let tour = Self { at: 0, added: None, is_over: false, pressed: Pressed::Nothing, shown: vec![], back: 0 };
+    pub(super) fn begin(weather: WeatherPreset) -> (Self, &'static [Step]) {
+        let tour =
+            Self { at: 0, weather, added: None, is_over: false, pressed: Pressed::Nothing, shown: vec![], back: 0 };
         (tour, STOPS.first().map_or(&[], |stop| stop.steps))
     }
 
@@ -252,13 +254,13 @@ impl Tour {
         self.is_over && !self.looks_back() && self.at + 1 == STOPS.len()
     }
 
-    /// Returns every text of a stop that goes well.
-    pub(super) fn captions(seen: &Observed<'_>) -> impl Iterator<Item = String> {
+    /// Returns every text of a stop that goes well, as `caption` does.
+    pub(super) fn captions(seen: &Observed<'_>) -> impl Iterator<Item = [String; 2]> {
         STOPS.iter().map(|stop| with_keys(stop.text, seen))
     }
 
-    /// Returns the text to show now, with its keys in brackets.
-    pub(super) fn caption(&self, seen: &Observed<'_>) -> String {
+    /// Returns the text to show now, with its keys in brackets, and the same in fewer words.
+    pub(super) fn caption(&self, seen: &Observed<'_>) -> [String; 2] {
         let earlier = self.at.checked_sub(self.back).filter(|_| self.looks_back()).and_then(|at| self.shown.get(at));
         with_keys(earlier.copied().unwrap_or_else(|| self.text(seen)), seen)
     }
