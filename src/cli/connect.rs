@@ -10,6 +10,7 @@ use super::access::{TokenNeed, fetch_access};
 use super::clock;
 use super::error::{Exit, Failure};
 use super::open::{Ready, listed, place_of};
+use crate::config::new_profile::TokenFrom;
 use crate::config::{ConnectionTarget, Fault, Settings, Started, TokenSource, warnings};
 use crate::demo::WeatherPreset;
 use crate::domain::Plant;
@@ -81,6 +82,7 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
         demo: demo.is_some(),
         profile: connection.and_then(|connection| connection.profile.clone()),
         header_color: connection.and_then(|connection| connection.header_color),
+        token_from: connection.map_or(TokenFrom::Prompt, |connection| TokenFrom::of(&connection.token_source)),
         token_origin: connection
             .map(|connection| &connection.token_source)
             .filter(|source| !matches!(source, TokenSource::Prompt))

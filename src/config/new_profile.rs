@@ -9,7 +9,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value, value};
 
 use super::file::ConfigFile;
 use super::setting::{
-    ALLOW_HTTP, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, HEADERS, PROFILE, PROXY, TOKEN_COMMAND, TOKEN_ENV,
+    ALLOW_HTTP, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, HEADERS, PROFILE, PROXY, TOKEN, TOKEN_COMMAND, TOKEN_ENV,
     TOKEN_FILE,
 };
 use super::token_source::TokenSource;
@@ -78,6 +78,20 @@ pub fn name_fault(name: &str) -> Option<&'static str> {
 }
 
 impl TokenFrom {
+    /// Returns how a profile names a source; the user types a token whose source it cannot name.
+    pub fn of(source: &TokenSource) -> Self {
+        match source {
+            TokenSource::Given(_) => Self::Variable(TOKEN.variable.to_owned()),
+            TokenSource::Env(name) => Self::Variable(name.clone()),
+            TokenSource::File(path) => {
+                let path = std::path::absolute(path).ok().and_then(|path| path.to_str().map(str::to_owned));
+                path.map_or(Self::Prompt, Self::File)
+            }
+            TokenSource::Command(command) => Self::Command(command.words.clone()),
+            TokenSource::Stdin | TokenSource::Prompt => Self::Prompt,
+        }
+    }
+
     /// Says why the source is invalid.
     pub fn fault(&self) -> Option<&'static str> {
         match self {

@@ -14,7 +14,7 @@ use super::widgets::comparison::Compared;
 use crate::check::{self, EarlierRuns};
 use crate::client::{self, FieldName, Limits, Token};
 use crate::config::HeaderColor;
-use crate::config::new_profile::{NewProfile, SaveFault};
+use crate::config::new_profile::{NewProfile, SaveFault, TokenFrom};
 use crate::config::preference::Preference;
 use crate::domain::filter::Filter;
 use crate::domain::{
@@ -152,6 +152,8 @@ pub struct StoreInfo {
     pub demo: bool,
     pub profile: Option<String>,
     pub header_color: Option<HeaderColor>,
+    /// Where the token comes from, as a profile names it.
+    pub token_from: TokenFrom,
     /// Names where the token comes from; `None` if a person types it.
     pub token_origin: Option<String>,
     /// Whether it may give another token when it is asked again.
@@ -175,6 +177,7 @@ impl StoreInfo {
             demo: false,
             profile: None,
             header_color: None,
+            token_from: TokenFrom::Prompt,
             token_origin: None,
             token_can_change: false,
             headers: Vec::new(),

@@ -333,7 +333,7 @@ impl Component for AddForm {
                 let next = cx.session.next_id();
                 let is_there = (self.draft.id() == Ok(next)).then_some("it is the next free id already");
                 unless(is_there, move |form: &mut Self, cx| {
-                    form.draft.id = TextInput::holding(next.to_string());
+                    form.draft.id = TextInput::offering(next.to_string());
                     form.look_up_id(cx);
                 })
             }
@@ -357,10 +357,6 @@ impl Component for AddForm {
         let id = self.draft.id.text().to_owned();
         if typed.is_text() && self.draft.is_replaced_by_typing() {
             self.draft = Draft::suggesting(cx.session.next_id());
-        }
-        if self.draft.focus == Field::Id && std::mem::take(&mut self.draft.is_suggested) && typed.is_text() {
-            // What is typed takes the place of the suggestion; other keys edit it.
-            self.draft.id = TextInput::default();
         }
         if self.draft.focused().take(typed) {
             self.draft.complained = false;

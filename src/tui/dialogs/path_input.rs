@@ -19,8 +19,8 @@ const ROWS: usize = 5;
 pub(super) struct PathInput {
     text: TextInput,
     kind: PathKind,
-    /// What the text is that was not typed: typing replaces it.
-    offered: Option<&'static str>,
+    /// What the text is, if it is offered.
+    offered: &'static str,
     /// The completion whose result has not come.
     awaited: Option<PathQuery>,
     /// The result of a completion, until the text changes.
@@ -35,18 +35,18 @@ enum Found {
 
 impl PathInput {
     pub(super) fn holding(text: impl Into<String>, kind: PathKind) -> Self {
-        Self { text: TextInput::holding(text), kind, offered: None, awaited: None, found: None }
+        Self { text: TextInput::holding(text), kind, offered: "", awaited: None, found: None }
     }
 
     /// Offers the path that was used last, if there is one.
     pub(super) fn offering(path: Option<&str>, kind: PathKind) -> Self {
-        let offered = path.is_some().then_some("the file used last");
-        Self { offered, ..Self::holding(path.unwrap_or_default(), kind) }
+        Self { offered: "the file used last", ..Self::suggesting(path.unwrap_or_default(), kind) }
     }
 
     /// Suggests a new name.
-    pub(super) fn suggesting(name: String, kind: PathKind) -> Self {
-        Self { offered: Some("a suggestion"), ..Self::holding(name, kind) }
+    pub(super) fn suggesting(name: impl Into<String>, kind: PathKind) -> Self {
+        let text = TextInput::offering(name);
+        Self { text, offered: "a suggestion", ..Self::holding("", kind) }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -59,9 +59,6 @@ impl PathInput {
 
     /// Inserts or edits. Returns `false` for a key that does neither.
     pub(super) fn take(&mut self, typed: Typed<'_>) -> bool {
-        if self.offered.take().is_some() && typed.is_text() {
-            self.text = TextInput::default();
-        }
         let pasted = if let Typed::Paste(text) = typed { dropped_path(text) } else { None };
         let has_taken = self.text.take(pasted.as_deref().map_or(typed, Typed::Paste));
         if has_taken {
@@ -72,13 +69,13 @@ impl PathInput {
 
     /// Keeps the text as it is, and removes what a completion found.
     pub(super) fn end_completion(&mut self) {
-        (self.offered, self.awaited, self.found) = (None, None, None);
+        (self.text.is_offered, self.awaited, self.found) = (false, None, None);
     }
 
     /// Completes the text before the cursor, once the folder is read. Returns `false` if there is nothing to complete,
     /// because it names a file or all matches are on screen.
     pub(super) fn complete(&mut self, out: &mut Outbox) -> bool {
-        self.offered = None;
+        self.text.is_offered = false;
         let typed = self.text.before_cursor();
         let names_file = self.kind == PathKind::Plants && FileFormat::of_file(Path::new(typed)).is_some();
         if names_file || matches!(self.found, Some(Found::Several(_))) {
@@ -131,11 +128,8 @@ impl PathInput {
             _ if !focused => return false,
             Some(Found::Several(matches)) => draw_matches(matches, form),
             Some(Found::Nothing(why)) => form.aside(why),
-            None => {
-                let Some(offered) = self.offered else { return false };
-                form.select_field();
-                form.aside(&format!("{offered}; what you type replaces it"));
-            }
+            None if self.text.is_offered => form.offered(self.offered),
+            None => return false,
         }
         true
     }

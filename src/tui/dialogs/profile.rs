@@ -7,6 +7,7 @@ use ratatui::text::Line;
 use super::base_url::url_for_token;
 use crate::config::ConnectionTarget;
 use crate::config::new_profile::{Confirmed, NewProfile, SaveFault, TokenFrom, name_fault};
+use crate::domain::StoreUrl;
 use crate::text::clean_fit;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
@@ -87,13 +88,25 @@ const SOURCES: [Source; 4] = [
 ];
 
 impl ProfileForm {
-    /// The form for the open store, or for a new one. The first profile is to be the default.
+    /// The form for the open store, with the source of its token, or for a new one. The first profile is to be the default.
     pub(crate) fn open(is_new: bool, cx: &Context) -> Self {
+        let info = &cx.session.info;
+        let is_typed = cx.session.stores.typed_token(&info.store).is_some();
+        let (source, value) = match &info.token_from {
+            TokenFrom::Variable(name) if !is_new && !is_typed => (1, name.clone()),
+            TokenFrom::File(path) if !is_new => (2, path.clone()),
+            // A word with a space cannot be typed here.
+            TokenFrom::Command(words) if !is_new && !words.iter().any(|word| word.contains(char::is_whitespace)) => {
+                (3, words.join(" "))
+            }
+            _ => (0, String::new()),
+        };
+        let is_named = is_new || info.profile.is_some();
         Self {
-            name: TextInput::default(),
+            name: if is_named { TextInput::default() } else { TextInput::offering(name_of(&info.store)) },
             url: is_new.then(TextInput::default),
-            source: 0,
-            value: PathInput::holding("", PathKind::BesideConfig),
+            source,
+            value: PathInput::suggesting(value, PathKind::BesideConfig),
             is_default: !cx.session.has_profiles(),
             focus: Field::default(),
             fault: None,
@@ -286,7 +299,10 @@ impl Component for ProfileForm {
         }
         let fault = |field: Field| self.fault.as_ref().filter(|(at, _)| *at == field).map(|(_, why)| why);
         form.field("name", &self.name, self.focus == Field::Name);
-        form.fault(fault(Field::Name));
+        match fault(Field::Name) {
+            None if self.name.is_offered && self.focus == Field::Name => form.offered("a suggestion"),
+            fault => form.fault(fault),
+        }
         if let Some(url) = &self.url {
             form.field("url", url, self.focus == Field::Url);
             form.fault(fault(Field::Url));
@@ -335,6 +351,13 @@ impl Component for ProfileForm {
         }
         form.draw(if self.url.is_some() { "New profile" } else { "Save as profile" }, area, canvas);
     }
+}
+
+/// Returns a valid name for the profile of a store: its host and port.
+fn name_of(store: &StoreUrl) -> String {
+    let url = store.to_string();
+    let host = url.split('/').nth(2).unwrap_or_default();
+    host.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "-")
 }
 
 /// Reports that a profile was not saved, after its form was closed.

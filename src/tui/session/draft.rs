@@ -93,8 +93,6 @@ pub struct Draft {
     pub tag: TextInput,
     /// The field that has the cursor.
     pub focus: Field,
-    /// Whether the id is a suggestion, which typing replaces.
-    pub is_suggested: bool,
     /// Whether Enter was pressed with an invalid id.
     pub complained: bool,
     /// See [`Self::reasons`].
@@ -111,7 +109,7 @@ pub struct Draft {
 impl Draft {
     /// Returns an empty form with a suggested id.
     pub fn suggesting(id: PlantId) -> Self {
-        Self { id: TextInput::holding(id.to_string()), is_suggested: true, ..Self::default() }
+        Self { id: TextInput::offering(id.to_string()), ..Self::default() }
     }
 
     /// Returns a form with what is given of a plant, at the first field that is not, or else at the name. `Err`: the id is a suggestion.
@@ -121,12 +119,13 @@ impl Draft {
             (Some(_), _, None) => Field::Tag,
             (Some(_), Err(_), Some(_)) => Field::Id,
         };
+        let id = id.map(|id| id.to_string()).map_err(|suggested| suggested.to_string());
         Self {
             name: TextInput::holding(name.unwrap_or_default()),
             tag: TextInput::holding(tag.unwrap_or_default()),
-            is_suggested: id.is_err(),
+            id: id.map_or_else(TextInput::offering, TextInput::holding),
             focus,
-            ..Self::suggesting(id.unwrap_or_else(|suggested| suggested))
+            ..Self::default()
         }
     }
 
@@ -136,10 +135,10 @@ impl Draft {
             purpose: Purpose::NotAdded,
             name: TextInput::holding(&plant.name),
             tag: TextInput::holding(&plant.tag),
-            is_suggested: false,
+            id: TextInput::holding(plant.id.to_string()),
             all_reasons: reasons,
             about: Some(plant.id),
-            ..Self::suggesting(plant.id)
+            ..Self::default()
         }
     }
 
@@ -317,6 +316,6 @@ impl Draft {
     /// Replaces a suggested id.
     #[must_use]
     pub fn suggesting_again(self, id: PlantId) -> Self {
-        if self.is_suggested { Self { id: TextInput::holding(id.to_string()), ..self } } else { self }
+        if self.id.is_offered { Self { id: TextInput::offering(id.to_string()), ..self } } else { self }
     }
 }

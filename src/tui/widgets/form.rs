@@ -101,11 +101,12 @@ impl<'a> Form<'a> {
         count
     }
 
-    /// Shows the text of the field that was added last as selected.
-    pub fn select_field(&mut self) {
+    /// Shows the text of the field that was added last as selected, with what it is below it.
+    pub fn offered(&mut self, what: &str) {
         if let Some(text) = self.page.lines.last_mut().and_then(|line| line.spans.last_mut()) {
             text.style = text.style.patch(self.page.theme.selected);
         }
+        self.aside(&format!("{what}; what you type replaces it"));
     }
 
     /// Why the input of a field is invalid, or an empty line.

@@ -101,6 +101,8 @@ pub struct TextInput {
     /// Byte offset of the cursor; always on a grapheme boundary.
     cursor: usize,
     past: Past,
+    /// Whether it has text that was not typed: what is typed replaces it, other keys edit it.
+    pub is_offered: bool,
 }
 
 /// What can be brought back; wiped when dropped, since the text may be a secret.
@@ -124,7 +126,12 @@ impl Eq for TextInput {}
 impl TextInput {
     pub fn holding(text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { cursor: text.len(), text, past: Past::default() }
+        Self { cursor: text.len(), text, ..Self::default() }
+    }
+
+    pub fn offering(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { is_offered: !text.is_empty(), ..Self::holding(text) }
     }
 
     pub fn text(&self) -> &str {
@@ -141,6 +148,9 @@ impl TextInput {
 
     /// Inserts or edits. Returns `false` for a key that does not edit.
     pub fn take(&mut self, typed: Typed<'_>) -> bool {
+        if std::mem::take(&mut self.is_offered) && typed.is_text() {
+            *self = Self::default();
+        }
         match typed {
             Typed::Key(key) => self.press(key),
             Typed::Paste(text) => {

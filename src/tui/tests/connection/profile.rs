@@ -42,6 +42,27 @@ fn a_profile_is_saved_with_its_token_source_and_never_a_token() {
 }
 
 #[test]
+fn a_store_without_a_profile_is_saved_as_it_is_open() {
+    for token_from in [TokenFrom::Variable("PLANTS_TOKEN".to_owned()), TokenFrom::File("/a b".to_owned())] {
+        let info = StoreInfo { token_from: token_from.clone(), ..info() };
+        let mut app = App::new(info, Keymap::default(), Some(token()));
+        let _ = app.begin(Vec::new());
+        let profile = NewProfile { is_default: true, ..new("127-0-0-1-4000", token_from) };
+        assert_eq!(saves(&press(&mut app, "P<enter>")).0, profile);
+        saved(&mut app, profile.clone(), Err(SaveFault::Exists));
+        // The store has a name now, and a profile another one.
+        app.cx.session.info.profile = Some("mine".to_owned());
+        assert_eq!(press(&mut app, "<esc>P<enter>"), []);
+        assert!(form(&app).says("a profile needs a name"));
+    }
+    // A token that was typed has no source.
+    let typed = TokenFrom::Command(vec!["pass".to_owned(), "two words".to_owned()]);
+    let mut app = App::new(StoreInfo { token_from: typed, ..info() }, Keymap::default(), Some(token()));
+    let _ = app.begin(Vec::new());
+    assert_eq!(saves(&press(&mut app, "P<enter>")).0.token, TokenFrom::Prompt);
+}
+
+#[test]
 fn a_profile_that_replaces_the_started_one_is_in_the_list_once() {
     for (url, here) in [
         (info().store, ConnectionTarget::Profile("staging".to_owned())),
@@ -62,7 +83,7 @@ fn a_profile_that_replaces_the_started_one_is_in_the_list_once() {
 #[test]
 fn an_invalid_field_of_a_profile_is_reported_beside_it() {
     for (keys, line, words) in [
-        ("<enter>", "name", "needs a name"),
+        ("<c-u><enter>", "name", "needs a name"),
         ("two words<enter>", "name  two words", "letters, digits"),
         ("mine<tab> <tab>$X<enter>", "env   $X", "without $"),
         ("mine<tab>x", "token ‹ asked for each time ›", "Left and Right choose"),
@@ -168,7 +189,7 @@ fn if_the_config_file_cannot_be_written_its_lines_are_shown() {
 #[test]
 fn a_form_that_is_being_written_takes_no_text_and_a_fault_disappears_with_a_change() {
     let mut app = new_app();
-    press(&mut app, "P<enter>");
+    press(&mut app, "P<c-u><enter>");
     assert!(form(&app).fault().is_some());
     press(&mut app, "m");
     assert_eq!(form(&app).fault(), None);
