@@ -14,7 +14,7 @@ use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::palette::Offered;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Scope};
-use crate::tui::screen::KeysFor;
+use crate::tui::screen::{KeysFor, Screen};
 use crate::tui::session::AboutSeveral;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::question::{self, Act, Question, Several};
@@ -44,9 +44,11 @@ impl App {
             Command::Help if !self.dialogs.is_empty() => return self.toggle_help(),
             _ => {}
         }
+        let is_before_tab = self.behind_text().is_some();
         if let Some(dialog) = self.dialogs.front_mut() {
             self.cx.out.status.leave();
             match dialog.layer_mut().perform(command, &mut self.cx) {
+                None if is_before_tab => self.perform_behind_text(command),
                 None if command.needs_request() => self.perform_or_say_why(command),
                 Some(Err(reason)) => self.say_why_not(command, reason),
                 Some(Ok(())) | None => {}
@@ -62,6 +64,23 @@ impl App {
             return;
         }
         self.perform_in_tab(command);
+    }
+
+    /// Carries out a command of the tab behind a text, which then closes; stays where the command only copies, or is
+    /// unavailable.
+    fn perform_behind_text(&mut self, command: Command) {
+        let copies = command.needs_request() && self.scope() == Scope::Inspector;
+        if copies || command == Command::Mouse || !matches!(self.label(command, None), Some(Ok(_))) {
+            return self.perform_or_say_why(command);
+        }
+        self.dialogs.close();
+        self.perform_in_tab(command);
+    }
+
+    /// Returns the screen behind the text in front, if only that is open and nothing is typed into it.
+    pub(super) fn behind_text(&self) -> Option<&dyn Screen> {
+        let is_read = self.dialogs.iter().count() == 1 && matches!(self.scope(), Scope::Pager | Scope::Inspector);
+        is_read.then(|| self.screens.get(self.cx.display.tab))
     }
 
     /// Ends the wait for the number of a column to sort by.

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use super::App;
 use super::dialog::Dialog;
+use super::recent_input::describe_unbound;
 use crate::domain::language::Id;
 use crate::terminal::{AltKey, Key, Timing};
-use crate::tui::component::Typed;
+use crate::tui::component::{Component, Typed};
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::{FrameLayout, Target, UserInput};
@@ -93,10 +94,12 @@ impl App {
         }
         let scope = self.scope();
         let binding = self.cx.out.keys.binding(scope, key);
-        // The key of presentation mode does what it does in a dialog, too.
+        // The key of presentation mode does what it does in a dialog, too; before a text, so does every key of the tab.
         let is_text = scope.takes_text() && matches!(key, Key::Char(_));
-        let works_here = |binding: &&Binding| binding.command == Command::Present && !is_text;
-        let in_tab = || self.cx.out.keys.binding(Scope::Tabs, key).filter(works_here);
+        let tab = self.behind_text().map(Component::scope);
+        let is_before_tab = tab.is_some();
+        let works_here = |binding: &&Binding| tab.is_some() || binding.command == Command::Present && !is_text;
+        let in_tab = || self.cx.out.keys.binding(tab.unwrap_or(Scope::Tabs), key).filter(works_here);
         let command = binding.or_else(in_tab).map(|binding| binding.command);
         let is_apart = timing.quiet > Duration::ZERO;
         self.recent.interrupts = match command {
@@ -134,12 +137,10 @@ impl App {
                 self.recent.escapes.note(None);
                 if is_typed {
                     self.type_text(Typed::Key(key));
+                } else if self.dialogs.is_empty() || is_before_tab {
+                    self.say_unbound(key);
                 }
             }
-        }
-        match command {
-            None if !is_typed && self.dialogs.is_empty() => self.say_unbound(key),
-            Some(_) | None => self.recent.unbound.is_in_row = false,
         }
     }
 
@@ -170,15 +171,13 @@ impl App {
             return;
         }
         let has_outcome = self.cx.out.status.message.as_ref().is_some_and(|message| message.outcome.is_some());
-        match self.recent.unbound.press(key, &self.cx.out.keys) {
-            Some(text) if has_outcome => self.cx.out.status.add_of_key(&text, self.cx.out.now),
-            Some(text) => {
-                self.cx.out.say_here(text);
-                self.cx.out.simply(Id::KeyDoesNothing.with("key", key.to_string()));
-                self.cx.out.simply(Id::KeyHelps.with("key", self.cx.key(Command::Help)));
-            }
-            None => {}
+        let text = describe_unbound(key, &self.cx.out.keys);
+        if has_outcome {
+            return self.cx.out.status.add_of_key(&text, self.cx.out.now);
         }
+        self.cx.out.say_here(text);
+        self.cx.out.simply(Id::KeyDoesNothing.with("key", key.to_string()));
+        self.cx.out.simply(Id::KeyHelps.with("key", self.cx.key(Command::Help)));
     }
 
     /// Shows a key to an audience, if there is one.

@@ -19,7 +19,6 @@ pub(super) struct RecentInput {
     pub clicked: Option<Target>,
     /// How many times in a row Ctrl-C was pressed.
     pub interrupts: u8,
-    pub unbound: Unbound,
     pub escapes: Escapes,
 }
 
@@ -78,34 +77,18 @@ impl Escapes {
     }
 }
 
-/// The keys without a command that were pressed.
-#[derive(Debug, Default)]
-pub(super) struct Unbound {
-    /// The one that was said last.
-    said: Option<Key>,
-    /// Whether the key before was another one.
-    pub is_in_row: bool,
-    /// Whether it was said that the keys are Latin letters.
-    said_layout: bool,
-}
-
-impl Unbound {
-    /// Returns what is said of a key: neither of several in a row, nor twice of the same one.
-    pub(super) fn press(&mut self, key: Key, keys: &Keymap) -> Option<String> {
-        let is_in_row = std::mem::replace(&mut self.is_in_row, true);
-        let help = keys.shown(Command::Help);
-        if let Key::Char(c) = key
-            && is_of_other_script(c)
-            && !std::mem::replace(&mut self.said_layout, true)
-        {
+/// Says that a key does nothing.
+pub(super) fn describe_unbound(key: Key, keys: &Keymap) -> String {
+    let help = keys.shown(Command::Help);
+    match key {
+        Key::Char(c) if is_of_other_script(c) => {
             let add = keys.shown(Command::Add);
-            return Some(format!(
+            format!(
                 "{c} is no Latin letter: switch the keyboard's layout, or bind keys in the config file, like [keys] add = \
                  [\"{add}\", \"{c}\"]. {help} has the names."
-            ));
+            )
         }
-        let is_said = !is_in_row && self.said.replace(key) != Some(key);
-        is_said.then(|| format!("{key} does nothing here; {help} lists the keys that do."))
+        _ => format!("{key} does nothing here; {help} lists the keys that do."),
     }
 }
 

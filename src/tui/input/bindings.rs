@@ -400,7 +400,9 @@ fn texts() -> Vec<Binding> {
         line(S::Pager, C::Find, "find", &[Char('/')]).footer("find").help("find text in it"),
         line(S::Pager, C::NextMatch, "next-match", &[Char('n')]).footer("next").help("to the next match"),
         line(S::Pager, C::PreviousMatch, "previous-match", &[Char('N')]).help("to the previous match"),
-        line(S::Pager, C::Close, "close-reader", &[Esc, Enter, Char('q')]).footer("close").help("close it"),
+        line(S::Pager, C::Close, "close-reader", &[Esc, Enter, Char('q')])
+            .footer("close")
+            .help("close it; a key of the tab behind it closes it, too, and does what it does there"),
         line(S::Pager, C::Help, "help-in-text", &[Char('?')])
             .help("every key, those of the text first; closes the help"),
     ]

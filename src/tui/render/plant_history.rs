@@ -9,7 +9,7 @@ use super::wire;
 use crate::domain::{Exchange, Outcome, RelatedExchange, Row, State, sentence};
 use crate::text::clean_fit;
 use crate::tui::context::Context;
-use crate::tui::input::{Command, Scope};
+use crate::tui::input::Command;
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
 
@@ -20,10 +20,12 @@ struct Extent {
     body_lines: usize,
     /// Whether each exchange is described, with its phases.
     in_full: bool,
+    /// Shows the other exchanges.
+    more: Command,
 }
 
-const PANE: Extent = Extent { exchanges: 1, body_lines: 8, in_full: false };
-const WHOLE: Extent = Extent { exchanges: 20, body_lines: 40, in_full: true };
+const PANE: Extent = Extent { exchanges: 1, body_lines: 8, in_full: false, more: Command::Open };
+const WHOLE: Extent = Extent { exchanges: 20, body_lines: 40, in_full: true, more: Command::ItsRequests };
 
 /// Columns of an author, at most.
 const AUTHOR: usize = 20;
@@ -62,7 +64,7 @@ fn lines(cx: &Context, theme: &Theme, width: usize, extent: &Extent) -> Vec<Line
     if more > 0 {
         page.blank();
         let them = if more == 1 { "it" } else { "them" };
-        page.dim(&format!("{more} earlier; {} shows {them}", cx.key(Command::Open)), 1);
+        page.dim(&format!("{more} earlier; {} shows {them}", cx.key(extent.more)), 1);
     }
     others(&mut page, &requests.others, cx, extent.exchanges.max(OTHERS));
     page.lines
@@ -82,13 +84,9 @@ fn others(page: &mut Page<'_>, others: &[RelatedExchange<'_>], cx: &Context, mos
     }
     let more = others.len().saturating_sub(most);
     let key = cx.key(Command::ItsRequests);
-    let hint = match (more, cx.display.has_dialog) {
-        (0, false) => format!("{key} shows them in full"),
-        (_, false) => format!("and {more} more; {key} shows them all"),
-        (_, true) => {
-            let close = cx.out.keys.shown_in(Scope::Pager, Command::Close);
-            format!("{close}, then {key} shows them in full")
-        }
+    let hint = match more {
+        0 => format!("{key} shows them in full"),
+        _ => format!("and {more} more; {key} shows them all"),
     };
     page.dim(&hint, 2);
 }

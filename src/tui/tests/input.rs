@@ -17,7 +17,7 @@ fn a_key_without_a_binding_is_neither_typed_nor_taken_for_a_column() {
     );
     // Nor does it while a list waits for the number of a column.
     press(&mut app, "sZ");
-    assert_eq!((app.scope(), message(&app)), (Scope::Plants, None));
+    assert_eq!((app.scope(), status_line(&app)), (Scope::Plants, "Z does nothing here; ? lists the keys that do."));
 }
 
 #[test]

@@ -230,28 +230,38 @@ fn undo_is_about_the_plants_that_this_program_deleted() {
 }
 
 #[test]
-fn a_key_that_does_nothing_is_said_once() {
+fn the_last_key_that_does_nothing_is_said() {
     let mut app = with_plants(2);
     let mut said = |keys| {
         press(&mut app, keys);
         message(&app).unwrap_or_default().to_owned()
     };
     assert_eq!(said("Q"), "Q does nothing here; ? lists the keys that do.");
-    // Of several keys in a row the first one alone is said, and none twice.
-    assert_eq!(said("jW"), "W does nothing here; ? lists the keys that do.");
-    assert_eq!(said("Q"), "W does nothing here; ? lists the keys that do.");
-    app.update(Msg::Now(Timestamp(60_000)));
-    let mut said = |keys| {
-        press(&mut app, keys);
-        message(&app).unwrap_or_default().to_owned()
-    };
-    assert_eq!(said("jW"), "");
-    assert_eq!(
-        said("jф"),
-        r#"ф is no Latin letter: switch the keyboard's layout, or bind keys in the config file, like [keys] add = ["a", "ф"]. ? has the names."#
-    );
-    assert_eq!(said("jы"), "ы does nothing here; ? lists the keys that do.");
-    assert_eq!(said("jé"), "é does nothing here; ? lists the keys that do.");
+    assert_eq!(said("W"), "W does nothing here; ? lists the keys that do.");
+    assert_eq!(said("<enter>Q"), "Q does nothing here; ? lists the keys that do.");
+    assert_eq!(said("<esc>jé"), "é does nothing here; ? lists the keys that do.");
+    for c in ["ф", "ы"] {
+        let why = "is no Latin letter: switch the keyboard's layout, or bind keys in the config file, like [keys] add";
+        assert_eq!(said(c), format!(r#"{c} {why} = ["a", "{c}"]. ? has the names."#));
+    }
+}
+
+/// A message or a text can name any key of the tab behind it.
+#[test]
+fn a_key_of_the_tab_does_the_same_before_a_text() {
+    let keymap = Keymap::default();
+    let is_free = |key: &Key| [Scope::Pager, Scope::Inspector].iter().all(|text| keymap.binding(*text, *key).is_none());
+    for key in keymap.here(Scope::Plants).flat_map(|binding| &binding.keys).filter(|key| is_free(key)) {
+        let [mut in_tab, mut before] = [(), ()].map(|()| with_plants(2));
+        press(&mut before, "<enter>");
+        assert_eq!(before.scope(), Scope::Pager);
+        assert_eq!(before.update(keyed(*key)), in_tab.update(keyed(*key)), "{key}");
+        assert_eq!(message(&before), message(&in_tab), "{key}");
+        // What only says something leaves the text open.
+        if before.scope() != Scope::Pager {
+            assert_eq!((before.scope(), before.cx.display.tab), (in_tab.scope(), in_tab.cx.display.tab), "{key}");
+        }
+    }
 }
 
 #[test]
