@@ -97,7 +97,6 @@ impl App {
         // The key of presentation mode does what it does in a dialog, too; before a text, so does every key of the tab.
         let is_text = scope.takes_text() && matches!(key, Key::Char(_));
         let tab = self.behind_text().map(Component::scope);
-        let is_before_tab = tab.is_some();
         let works_here = |binding: &&Binding| tab.is_some() || binding.command == Command::Present && !is_text;
         let in_tab = || self.cx.out.keys.binding(tab.unwrap_or(Scope::Tabs), key).filter(works_here);
         let command = binding.or_else(in_tab).map(|binding| binding.command);
@@ -137,7 +136,7 @@ impl App {
                 self.recent.escapes.note(None);
                 if is_typed {
                     self.type_text(Typed::Key(key));
-                } else if self.dialogs.is_empty() || is_before_tab {
+                } else {
                     self.say_unbound(key);
                 }
             }
