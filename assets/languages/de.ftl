@@ -314,6 +314,7 @@ re-add-undoes = Gelöschtes lässt sich wieder aufnehmen: { $enter } öffnet das
 nothing-to-undo = Seit dem Start wurde hier nichts gelöscht. Eine neue Pflanze nimmst du mit { $delete } zurück: Löschen.
 undone-already = Was zuletzt gelöscht wurde, ist nicht dabei; vielleicht hat es jemand wieder aufgenommen.
 adds-are-undone = Aufgenommenes nimmst du durch Löschen zurück: { $key } löscht nach Nummer.
+nothing-to-take-back = Es wurde nichts geschickt, also gibt es nichts zurückzunehmen.
 re-add-marked = { $count } markiert: { $enter } nimmt nach einer Frage alle markierten auf.
 re-add-together = { $count } markiert, { $of } zusammen gelöscht: { $enter } nimmt nach einer Frage alle markierten auf.
 delete-by-number = Nach Nummer löschen

@@ -348,6 +348,7 @@ re-add-undoes = What was deleted can be added again: { $enter } opens the form w
 nothing-to-undo = No delete to undo since this program started. An add is undone by a delete: { $delete }.
 undone-already = What was deleted last is not among these: somebody may have added it again.
 adds-are-undone = An add is undone by a delete: { $key } deletes by number.
+nothing-to-take-back = Nothing was sent, so there is nothing to take back.
 re-add-marked = { $count } marked: { $enter } adds all marked plants after one question.
 re-add-together = { $count } marked of { $of } deleted together: { $enter } adds all marked plants after one question.
 delete-by-number = Delete by number

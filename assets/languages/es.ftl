@@ -314,6 +314,7 @@ re-add-undoes = Lo borrado se puede volver a añadir: { $enter } abre el formula
 nothing-to-undo = No se ha borrado nada desde que empezó el programa. Lo añadido se deshace borrando: [{ $delete }].
 undone-already = Lo último que se borró no está entre estas; quizá alguien lo añadió otra vez.
 adds-are-undone = Lo añadido se deshace borrando: [{ $key }] borra por número.
+nothing-to-take-back = No se envió nada, así que no hay nada que deshacer.
 re-add-marked = marcadas: { $count }; { $enter } las añade todas tras una pregunta.
 re-add-together = marcadas: { $count }, borradas a la vez: { $of }; { $enter } añade todas las marcadas tras una pregunta.
 delete-by-number = Borrar por número

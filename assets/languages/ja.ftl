@@ -314,6 +314,7 @@ re-add-undoes = 削除した植物は、もう一度追加できます。{ $ente
 nothing-to-undo = プログラムを始めてから削除したものはありません。追加を取り消すには、{ $delete }で削除します。
 undone-already = 最後に削除したものはこの中にありません。だれかがまた追加したのかもしれません。
 adds-are-undone = 追加を取り消すには削除します。{ $key }で、番号を指定して削除できます。
+nothing-to-take-back = 何も送っていないので、取り消すものはありません。
 re-add-marked = { $count }鉢に印。{ $enter }を押すと、確認のあとですべて追加します。
 re-add-together = { $count }鉢に印（いっしょに削除: { $of }鉢）。{ $enter }を押すと、確認のあとですべて追加します。
 delete-by-number = 番号で削除

@@ -316,7 +316,7 @@ fn print_dry(lines: &JsonLines, method: Method, plant: &ListedPlant) {
     };
     let (resolution, message) = match resolution {
         Resolution::MarkStored => ("stored", format!("To mark as stored: {called}.")),
-        Resolution::Forget => ("forget", format!("To remove from the list: {called}.")),
+        Resolution::Forget => ("forget", format!("To forget: {called}.")),
     };
     let state = Some(row.state);
     lines.print(|| Decision { resolution, dry_run: true, resolved: false, plant: row.into(), state, message });
@@ -360,9 +360,19 @@ async fn record(
         .or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
     for (ListedPlant { row, .. }, recorded) in found.iter().zip(recorded) {
         let plant = row_called(row);
+        let left = now.iter().find(|now| now.id == row.id);
         let (resolution, done) = match resolution {
             Resolution::MarkStored => ("stored", format!("Marked {plant} as stored. Nothing was sent.")),
-            Resolution::Forget => ("forget", format!("Removed {plant} from the list. Nothing was sent.")),
+            Resolution::Forget => (
+                "forget",
+                match left {
+                    Some(left) => format!(
+                        "Forgot the add of {plant}: {} is stored as before. Nothing was sent.",
+                        row_called(left)
+                    ),
+                    None => format!("Removed {plant} from the list. Nothing was sent."),
+                },
+            ),
         };
         let resolved = recorded.is_ok();
         let message = recorded.map_or_else(|why| format!("{plant} was not resolved: {why}."), |()| done);
@@ -370,7 +380,7 @@ async fn record(
         if !resolved {
             batch.add_exit(Exit::NotSent);
         }
-        let state = now.iter().find(|now| now.id == row.id).map(|now| now.state);
+        let state = left.map(|left| left.state);
         batch.json.print(|| Decision { resolution, dry_run: false, resolved, plant: row.into(), state, message });
     }
     Ok(())

@@ -75,7 +75,8 @@ impl Row {
 pub enum Resolution {
     /// The plant is in the store.
     MarkStored,
-    /// The plant is removed from the list; the store may still have the plant.
+    /// The plant is removed from the list; the store may still have the plant. Of an unknown add to an id that had a
+    /// stored plant, that one is left.
     Forget,
 }
 

@@ -16,7 +16,8 @@ pub struct ResolveArguments {
     /// Mark them as stored, because you know that they are there; nothing is sent
     #[arg(long)]
     stored: bool,
-    /// Remove them from the list, also stored ones, because you know that they are gone; nothing is sent
+    /// Remove them from the list, also stored ones, because you know that they are gone; nothing is sent. An unknown add
+    /// to the id of a stored plant leaves that plant in the list
     #[arg(long)]
     forget: bool,
     /// Send a delete for each of them

@@ -243,7 +243,11 @@ impl Fold {
     }
 
     fn resolve(&mut self, written: Written, known: Position, resolution: Resolution, at: Timestamp) {
-        let details = self.known_to(written.member, known).details_shown();
+        let seen = self.known_to(written.member, known);
+        // An add that is forgotten leaves the plant that was stored before it.
+        let leaves_stored = resolution == Resolution::Forget && seen.stored && seen.are_all_open_adds();
+        let (changed_at, changed_by) = (self.changed_at, self.changed_by);
+        let details = if leaves_stored { seen.details } else { seen.details_shown() };
         let mut last = None;
         for pending in self.pending.iter_mut().filter(|pending| pending.intent.is_known(written.member, known)) {
             pending.is_resolved = pending.open.phase == Phase::InFlight && pending.open.member != written.member;
@@ -253,13 +257,23 @@ impl Fold {
             .or_else(|| Some(self.decisions.last()?.reopened.clone()))
             .unwrap_or_else(|| Open::assumed(self.id, written.member, details.as_ref()));
         let resolved = Some(match resolution {
-            Resolution::MarkStored => AtStore::Plant(details),
-            Resolution::Forget => AtStore::Nothing,
+            Resolution::Forget if !leaves_stored => AtStore::Nothing,
+            Resolution::MarkStored | Resolution::Forget => AtStore::Plant(details),
         });
         // Where another decision contradicts this one, its person is named.
         let reopened = Open { phase: Phase::Unknown, member: written.member, ..reopened };
         let decision = Decision { written, resolved, reopened, intent: None, before: self.details_shown() };
         self.decide(decision, known, &[], at);
+        if leaves_stored {
+            (self.changed_at, self.changed_by) = (changed_at, changed_by);
+        }
+    }
+
+    /// Whether there are open operations, each an add, and none that only contradicts another.
+    fn are_all_open_adds(&self) -> bool {
+        self.contradicted().next().is_none()
+            && self.shown().next().is_some()
+            && self.shown().all(|open| open.kind.plant().is_some())
     }
 
     /// Returns the plant as a member sees it who knows no more than that.
@@ -268,6 +282,8 @@ impl Fold {
         seen.pending.retain(|pending| pending.intent.is_known(member, known));
         let unknown = seen.decisions.extract_if(.., |decision| !decision.written.is_known(member, known));
         let unknown: Vec<_> = unknown.collect();
+        let is_known_stored = |last: &Decision| last.at_store() != AtStore::Nothing;
+        seen.stored = seen.decisions.last().map_or(seen.stored && unknown.is_empty(), is_known_stored);
         // An add that the member knew is shown as one in flight.
         let is_in_flight = |decision: &&Decision| decision.intent.is_some_and(|intent| intent.is_known(member, known));
         let added = unknown.iter().rev().filter(is_in_flight).find_map(|decision| decision.reopened.kind.plant());
@@ -305,12 +321,15 @@ impl Fold {
 
     /// Returns the open operations: first those that are unknown again, because two decisions contradict each other.
     fn open(&self) -> impl DoubleEndedIterator<Item = &Open> + Clone {
+        self.contradicted().chain(self.shown())
+    }
+
+    fn contradicted(&self) -> impl DoubleEndedIterator<Item = &Open> + Clone {
         let is_contradicted = |decision: &&Decision| {
             let agrees = |other: &Decision| std::ptr::eq(*decision, other) || decision.agrees_with(other);
             !self.decisions.iter().all(agrees)
         };
-        let contradicted = self.decisions.iter().filter(is_contradicted).map(|decision| &decision.reopened);
-        contradicted.chain(self.shown())
+        self.decisions.iter().filter(is_contradicted).map(|decision| &decision.reopened)
     }
 
     fn shown(&self) -> impl DoubleEndedIterator<Item = &Open> + Clone {

@@ -85,6 +85,7 @@ impl Session {
         self.unknown_of_imports += unknown;
         if accepted > 0 {
             self.last_accepted.clear();
+            self.last_resolved = None;
         }
         out.say_in_both(sentence, together.sentences());
         if bad > 0 {

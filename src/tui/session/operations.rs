@@ -251,6 +251,7 @@ impl Session {
         if exchange.outcome() == Outcome::Accepted && !is_given {
             let is_further = in_batch && self.batch.as_ref().is_some_and(|batch| batch.has_accepted());
             self.last_accepted.retain(|_| is_further);
+            self.last_resolved = None;
             self.last_accepted.push(exchange.operation.clone());
         }
         let name =

@@ -117,6 +117,8 @@ pub struct Session {
     pub feed: Box<Feed<OperationKind>>,
     /// What a person did last that the store accepted: one operation, or those of a batch.
     pub last_accepted: Vec<Operation>,
+    /// What a person decided since then without a request.
+    pub last_resolved: Option<Resolution>,
     /// Plants that became unknown in this session and are not resolved here.
     pub unresolved: BTreeSet<PlantId>,
     /// How many more imports have left unknown in this session.
@@ -165,6 +167,7 @@ impl Session {
             batch: None,
             feed: Box::new(Feed::of([], Brake::default())),
             last_accepted: Vec::new(),
+            last_resolved: None,
             unresolved: BTreeSet::new(),
             unknown_of_imports: 0,
             samples: VecDeque::new(),
@@ -372,6 +375,9 @@ impl Session {
             Vec::new()
         });
         let done: Vec<_> = plants.iter().zip(&each).filter(|(_, done)| done.is_ok()).map(|(id, _)| *id).collect();
+        if !done.is_empty() {
+            self.last_resolved = Some(resolution);
+        }
         for id in &done {
             self.is_resolved(*id, resolution);
         }
@@ -381,7 +387,7 @@ impl Session {
             (Some(plant), None) => {
                 let (text, simple) = match resolution {
                     Resolution::MarkStored => (format!("Marked as stored: {plant}."), Id::CountsAsStored),
-                    Resolution::Forget => (format!("Forgot {plant}: it is no longer in the list."), Id::LeavesTheList),
+                    Resolution::Forget => (format!("Forgot {plant}."), Id::LeavesTheList),
                 };
                 let simple = only.map(|id| about(simple, id, self.name_of(id).as_deref()));
                 let simple = simple.into_iter().chain([Id::NothingSentForThat.into()]).collect();
@@ -458,7 +464,13 @@ impl Session {
 
     /// Returns what became of the plant of a request that ended unknown, if it is no longer unknown.
     fn resolved_since(&self, exchange: &Exchange) -> Option<Resolution> {
-        let resolution = match self.plants.row(exchange.operation.kind.plant_id()).map(|row| row.state) {
+        let kind = &exchange.operation.kind;
+        let row = self.plants.row(kind.plant_id());
+        let resolution = match row.map(|row| row.state) {
+            // A forgotten add leaves the plant that was stored before it.
+            Some(State::Stored) if StoredPlant::behind(kind, row) == Some(StoredPlant::Other) => {
+                Some(Resolution::Forget)
+            }
             Some(State::Stored) => Some(Resolution::MarkStored),
             // Without a row, the plant has left the list only if the whole list is loaded.
             None => {

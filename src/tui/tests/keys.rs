@@ -166,6 +166,21 @@ fn undo_finds_the_newest_deleted_plant_and_says_how_an_add_is_undone() {
 }
 
 #[test]
+fn undo_of_a_decision_says_what_can_be_done_instead() {
+    let mut app = with_plants(9);
+    for (resolution, said) in [
+        (Resolution::MarkStored, "Marking as stored cannot be undone: d deletes"),
+        (Resolution::Forget, "Forgetting cannot be undone: b finds the plant"),
+    ] {
+        app.update(Msg::Resolved(vec![PlantId(7)], resolution, Ok(vec![Ok(())])));
+        assert!(!offers_undo(&app));
+        press(&mut app, "z");
+        assert!(message(&app).is_some_and(|message| message.starts_with(said)), "{:?}", message(&app));
+        assert!(!app.cx.display.has_dialog);
+    }
+}
+
+#[test]
 fn undo_of_several_deletes_marks_all_of_them() {
     let mut app = with_plants(9);
     press(&mut app, " <down> <down> d");

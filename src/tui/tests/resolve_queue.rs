@@ -93,12 +93,10 @@ fn a_queue_that_resolves_everything_keeps_the_last_message() {
     app.update(Msg::Resolved(vec![PlantId(7)], Resolution::Forget, Ok(vec![Ok(())])));
     assert_eq!(app.update(unknown(&[7])), [Effect::FindUnknown]);
     app.update(unknown(&[]));
-    assert_eq!(status_line(&app), "Forgot plant 7 (7): it is no longer in the list. Nothing was sent.");
+    assert_eq!(status_line(&app), "Forgot plant 7 (7). Nothing was sent.");
     // The message about the resolution stays before the names of the rest.
     app.update(unknown(&[1, 2, 3, 4]));
-    assert!(status_line(&app).starts_with(
-        "Forgot plant 7 (7): it is no longer in the list. Nothing was sent. Still unknown: plant 1 (1), "
-    ));
+    assert!(status_line(&app).starts_with("Forgot plant 7 (7). Nothing was sent. Still unknown: plant 1 (1), "));
     assert!(status_line(&app).ends_with("plant 3 (3) and more; u continues."));
 }
 

@@ -120,6 +120,30 @@ fn a_person_resolves_an_unknown_operation() {
     assert_eq!(fold.row(&alone()).and_then(|row| row.details), Some(Details { name: "a".into(), tag: "t".into() }));
 }
 
+/// What was known before an add that is forgotten stays, with its time; a delete that is forgotten leaves nothing.
+#[test]
+fn an_add_that_is_forgotten_leaves_the_plant_that_was_stored_before() {
+    use Outcome::{Accepted, Unknown};
+    let forgotten = |script: &[(OperationKind, Outcome)]| {
+        let mut fold = Fold::new(PlantId(7));
+        for (number, (kind, outcome)) in (1..).zip(script) {
+            let operation = operation(number, kind.clone());
+            begin(&mut fold, &operation);
+            end(&mut fold, operation.id, *outcome, Timestamp(number.into()));
+        }
+        resolve(&mut fold, Resolution::Forget, Timestamp(9));
+        fold.row(&alone()).map(|row| (row.state, row.name().map(str::to_owned), row.changed_at))
+    };
+    let (stored, delete) = ((fern("a"), Accepted), (OperationKind::Delete(PlantId(7)), Unknown));
+    let left = Some((State::Stored, Some("a".to_owned()), Timestamp(1)));
+    assert_eq!(forgotten(&[stored.clone(), (fern("b"), Unknown)]), left);
+    assert_eq!(forgotten(&[stored.clone(), (fern("b"), Unknown), (fern("c"), Unknown)]), left);
+    assert_eq!(forgotten(&[(fern("b"), Unknown)]), None);
+    assert_eq!(forgotten(std::slice::from_ref(&stored)), None, "the plant itself is forgotten");
+    assert_eq!(forgotten(&[stored.clone(), delete.clone()]), None);
+    assert_eq!(forgotten(&[stored, delete, (fern("b"), Unknown)]), None, "it may have been deleted before");
+}
+
 #[test]
 fn only_an_unknown_plant_can_be_resolved() {
     let mut fold = Fold::new(PlantId(7));

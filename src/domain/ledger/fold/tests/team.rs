@@ -221,6 +221,25 @@ fn different_resolutions_are_unknown_again_and_equal_ones_are_not() {
 }
 
 #[test]
+fn an_add_that_a_member_forgets_leaves_what_that_member_knew() {
+    let mut stream = Stream::default();
+    stream.run(1, stream.now(), add("a"), Outcome::Accepted);
+    stream.run(1, stream.now(), add("b"), Outcome::Unknown);
+    let known = stream.now();
+    stream.resolve(2, known, Resolution::Forget);
+    assert_eq!(stream.shown(), Some(stored("a")));
+    stream.resolve(3, known, Resolution::MarkStored);
+    assert_eq!(stream.fold().state(), Some(State::Unknown), "the other one says that the new plant is there");
+    // One who did not know of the plant that was stored before.
+    let mut stream = Stream::default();
+    stream.run(1, stream.now(), add("b"), Outcome::Unknown);
+    let known = stream.now();
+    stream.run(3, Position(0), add("a"), Outcome::Accepted);
+    stream.resolve(2, known, Resolution::Forget);
+    assert_eq!(stream.fold().state(), Some(State::Unknown));
+}
+
+#[test]
 fn an_add_and_a_resolution_that_it_is_stored_agree() {
     let mut stream = Stream::default();
     let add = stream.begin(1, stream.now(), add("a"));
