@@ -24,19 +24,19 @@ pub(super) async fn run(session: &mut Session, mut arguments: AddArguments, json
     if !session.console.can_ask() && arguments.from.is_none() {
         check_complete(name.as_ref(), &arguments)?;
     }
-    let (dry_run, verbose, is_id_chosen) = (arguments.dry_run, arguments.verbose, arguments.next_id);
+    let AddArguments { dry_run, verbose, next_id: is_id_chosen, yes, .. } = arguments;
     let known = name.clone().zip(arguments.id).zip(arguments.tag.clone());
     let known = known.map(|((name, id), tag)| OperationKind::add(Plant { name, id, tag }));
     let mut opened = session.open_to_send(known, json, dry_run).await?;
     let plant = plant_to_add(&mut opened, name, arguments).await?;
     tracing::Span::current().record("id", plant.id.0);
     let slips = slips(opened.ready, &plant, is_id_chosen).await;
-    let is_asked = opened.console.is_conversation();
+    let is_asked = opened.console.can_ask() && !yes && !dry_run && !slips.is_empty();
     let sent_as_given = if is_asked { "" } else { "; the plant is sent as given" };
     for slip in &slips {
         print::message(format!("Note: {slip}{sent_as_given}."));
     }
-    if is_asked && !slips.is_empty() && !opened.console.confirm("Send it as given?", false, NOTHING_SENT).await? {
+    if is_asked && !opened.console.confirm("Send it as given?", false, NOTHING_SENT).await? {
         print::message(NOTHING_SENT);
         return Ok(Exit::NotSent);
     }
@@ -102,7 +102,7 @@ async fn plant_to_add(opened: &mut Opened<'_>, name: Option<String>, arguments: 
     let plant = Plant { name, id, tag };
     if arguments.next_id {
         check_unknown(ready, &plant).await?;
-        print::sentence(format!("Id {}, the next free one.", plant.id));
+        print::message(format!("Id {}, the next free one.", plant.id));
     }
     Ok(plant)
 }

@@ -104,7 +104,7 @@ impl<'a> Batch<'a> {
         for _ in 1..CHOICES {
             let Some(Plant { id: taken, name, tag }) = self.overtaken.take() else { break };
             let id = self.ready.journal.next_free_id().await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
-            print::sentence(format!("Id {taken} was taken by another program: {id} is the next free one."));
+            print::message(format!("Id {taken} was taken by another program: {id} is the next free one."));
             sent = self.send(vec![(OperationKind::add(Plant { name, id, tag }), None)]).await?;
         }
         if self.overtaken.is_some() {

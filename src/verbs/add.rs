@@ -26,6 +26,9 @@ pub struct AddArguments {
     /// Add the plant of entry N of `plants history` again; name, --id and --tag take precedence
     #[arg(long, value_name = "N", value_parser = entry, add = Values::Entries)]
     pub from: Option<i64>,
+    /// Send without asking what is probably a slip, as an id that the list has
+    #[arg(long, short)]
+    pub yes: bool,
     /// Print what would be sent, and send nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -71,6 +74,7 @@ impl AddArguments {
                     (self.id.is_some(), "--id"),
                     (self.next_id, "--next-id"),
                     (self.from.is_some(), "--from"),
+                    (self.yes, "--yes"),
                     (self.verbose, "--verbose"),
                 ];
                 match is_given.iter().find(|(is_given, _)| *is_given) {

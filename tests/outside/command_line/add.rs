@@ -27,6 +27,23 @@ fn the_name_may_stand_alone_and_ids_are_chosen() {
 }
 
 #[test]
+fn a_plant_outlives_an_add_to_its_id_that_is_forgotten() {
+    let unknown = Reply::Says(Vec::new());
+    let (home, store) = (Home::new(), RawStore::replying(vec![Reply::of("201 Created", ""), unknown]));
+    let at = |arguments: &[&str]| home.plants_at(&store.url(), arguments).ended();
+    at(&["add", "Ficus", "--id", "7", "--tag", "t"]).orderly(0);
+    let fern = ["add", "Fern", "--id", "7", "--tag", "t"];
+    let ended = at(&fern).orderly(4);
+    assert!(ended.stderr.contains("Note: a plant with this id is already in the list; the plant is sent as given."), "{ended:?}");
+    let ended = at(&["resolve", "7", "--forget", "--yes", "--json"]).orderly(0);
+    assert_eq!(ended.json()["state"], "stored");
+    assert!(ended.stderr.contains("Forgot the add of Fern (7): Ficus (7) is stored as before."), "{ended:?}");
+    let listed = at(&["list", "--json"]).orderly(0).json();
+    assert_eq!(listed, json!([{"name": "Ficus", "id": 7, "tag": "t", "state": "stored"}]));
+    assert_eq!(store.received().len(), 2);
+}
+
+#[test]
 fn the_next_id_is_not_taken_while_the_same_plant_is_unknown() {
     let (home, store) = (Home::new(), RawStore::saying("503 Service Unavailable", ""));
     let line = ["add", "Ficus", "--tag", "indoor", "--next-id"];
