@@ -14,7 +14,7 @@ use super::error::{Exit, Failure, OrExit as _, unwritten};
 use super::exchange_json::Messages;
 use super::open::Ready;
 use super::session::{Opened, Session};
-use super::table::{self, Column, GAP, LEAST, Lines, Render, joined};
+use super::table::{self, GAP, Kind, LEAST, Lines, Render, Table, joined};
 use super::terminal_output::Terminal;
 use super::{clock, exchange_text, follow, print, spoken};
 use crate::config::Settings;
@@ -31,20 +31,18 @@ use crate::text::{json_text, push_json, shown_path};
 use crate::tui::render::request_table::{self, RequestTexts, heading_widths, headings};
 use crate::verbs::{HistoryArguments, ResultFormat, Shape};
 
-const COLUMNS: [Column; 7] = [
-    Column::Right(8),
-    Column::Left(19),
-    Column::Left(9),
-    Column::Left(8),
-    Column::Left(6),
-    Column::Right(7),
-    Column::Rest,
-];
-
 /// The heading of the numbers.
 const ENTRY: &str = "ENTRY";
 
-const HEADINGS: [&str; 7] = [ENTRY, "STARTED", "OPERATION", "OUTCOME", "STATUS", "TIME", "PLANT"];
+const COLUMNS: [(&str, Kind); 7] = [
+    (ENTRY, Kind::Right),
+    ("STARTED", Kind::Left),
+    ("OPERATION", Kind::Left),
+    ("OUTCOME", Kind::Left),
+    ("STATUS", Kind::Left),
+    ("TIME", Kind::Right),
+    ("PLANT", Kind::Left),
+];
 
 #[instrument(name = "history", skip_all)]
 pub(super) async fn run(
@@ -227,8 +225,10 @@ fn json_lines(found: &[StoredExchange]) -> Lines {
 fn lines(terminal: Option<&Terminal>) -> Render<'_, StoredExchange> {
     let zone = clock::local_zone();
     let Some(terminal) = terminal else {
-        let heading = table::row(COLUMNS, HEADINGS);
-        return Box::new(move |found| (heading.clone(), found.iter().map(|stored| line(stored, &zone)).collect()));
+        let mut table = Table::new(COLUMNS);
+        return Box::new(move |found| {
+            table.lines(None, &found.iter().map(|stored| cells(stored, &zone)).collect::<Vec<_>>())
+        });
     };
     let (now, theme) = (clock::now(), &terminal.theme);
     let room = terminal.columns.max(LEAST);
@@ -263,17 +263,16 @@ fn as_curl(stored: &StoredExchange, store: &StoreUrl) -> String {
     }
 }
 
-fn line(stored: &StoredExchange, zone: &TimeZone) -> String {
+fn cells(stored: &StoredExchange, zone: &TimeZone) -> [String; 7] {
     let exchange = &stored.exchange;
     let dash = || "-".to_owned();
-    let cells = [
-        &format!("#{}", stored.number),
-        &clock::shown(exchange.started, zone),
-        exchange.operation.kind.word(),
-        exchange.outcome().word(),
-        &exchange.status().map_or_else(dash, |status| status.to_string()),
-        &if exchange.elapsed.is_zero() { dash() } else { span(exchange.elapsed) },
-        &subject(&exchange.operation.kind, stored.name()),
-    ];
-    table::row(COLUMNS, cells)
+    [
+        format!("#{}", stored.number),
+        clock::shown(exchange.started, zone),
+        exchange.operation.kind.word().to_owned(),
+        exchange.outcome().word().to_owned(),
+        exchange.status().map_or_else(dash, |status| status.to_string()),
+        if exchange.elapsed.is_zero() { dash() } else { span(exchange.elapsed) },
+        subject(&exchange.operation.kind, stored.name()),
+    ]
 }

@@ -9,7 +9,7 @@ use tracing::instrument;
 
 use super::error::{Exit, Failure};
 use super::session::{Opened, Session};
-use super::table::{self, Column, GAP, LEAST, PAGE, Render, TAG, joined, tag_and_name};
+use super::table::{self, GAP, Kind, LEAST, PAGE, Render, Table, joined, name_and_tag};
 use super::terminal_output::Terminal;
 use super::{clock, spoken};
 use crate::domain::Row;
@@ -17,16 +17,9 @@ use crate::domain::filter::List;
 use crate::journal::{self, Arrangement, PlantPages, SortColumn as _};
 use crate::runtime::json::Listed;
 use crate::text::columns::{fitting, longest};
-use crate::text::{clean_fit, push_json};
+use crate::text::push_json;
 use crate::tui::render::plant_table::{self, HEADINGS, PlantTexts, heading};
 use crate::verbs::{ListArguments, ResultFormat};
-
-/// Greatest width of a tag in a pipe; only `--json` prints longer ones whole.
-const LONGEST_TAG: usize = 200;
-
-/// In the order of the screen.
-const COLUMNS: [Column; 5] =
-    [Column::Right(20), Column::AtLeast(TAG), Column::AtLeast(TAG), Column::Left(8), Column::Rest];
 
 #[instrument(name = "list", skip_all)]
 pub(super) async fn run(
@@ -72,8 +65,10 @@ fn arrangement(arguments: &ListArguments) -> eyre::Result<Arrangement> {
 fn lines(terminal: Option<&Terminal>) -> Render<'_, Row> {
     let zone = clock::local_zone();
     let Some(terminal) = terminal else {
-        let heading = table::row(COLUMNS, HEADINGS);
-        return Box::new(move |rows| (heading.clone(), rows.iter().map(|row| line(row, &zone)).collect()));
+        let [id, others @ ..] = HEADINGS;
+        let [name, tag, state, since] = others.map(|heading| (heading, Kind::Left));
+        let mut table = Table::new([(id, Kind::Right), name, tag, state, since]);
+        return Box::new(move |rows| table.lines(None, &rows.iter().map(|row| cells(row, &zone)).collect::<Vec<_>>()));
     };
     let (now, theme) = (clock::now(), &terminal.theme);
     let room = terminal.columns.max(LEAST);
@@ -94,8 +89,7 @@ fn lines(terminal: Option<&Terminal>) -> Render<'_, Row> {
     })
 }
 
-fn line(row: &Row, zone: &TimeZone) -> String {
-    let (tag, name) = tag_and_name(row);
-    let since = clock::shown(row.changed_at, zone);
-    table::row(COLUMNS, [&row.id.to_string(), &name, &clean_fit(tag, LONGEST_TAG), row.state.word(), &since])
+fn cells(row: &Row, zone: &TimeZone) -> [String; 5] {
+    let [name, tag] = name_and_tag(row);
+    [row.id.to_string(), name, tag, row.state.word().to_owned(), clock::shown(row.changed_at, zone)]
 }

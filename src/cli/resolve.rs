@@ -17,7 +17,8 @@ use super::json::JsonLines;
 use super::open::{Ready, first_of};
 use super::sender::Sent;
 use super::session::{Opened, Session, check_writable};
-use super::table::{self, Column, PAGE, TAG, tag_and_name};
+use super::table::{self, Kind, PAGE, Table, name_and_tag};
+use super::terminal_output::Terminal;
 use super::when_unknown::WhenUnknown;
 use super::{clock, print};
 use crate::domain::filter::{Filter, Test};
@@ -29,7 +30,13 @@ use crate::text::number_format::counted;
 use crate::text::push_json;
 use crate::verbs::{Method, ResolveArguments, TWICE};
 
-const COLUMNS: [Column; 5] = [Column::Right(20), Column::Left(7), Column::Left(19), Column::Left(TAG), Column::Rest];
+const COLUMNS: [(&str, Kind); 5] = [
+    ("ID", Kind::Right),
+    ("UNKNOWN", Kind::Left),
+    ("SINCE", Kind::Optional),
+    ("TAG", Kind::Cut(1)),
+    ("NAME", Kind::Cut(2)),
+];
 
 /// Plants that are looked up at once.
 const CHUNK: usize = 500;
@@ -59,7 +66,12 @@ struct Decision<'a> {
 }
 
 #[instrument(name = "resolve", skip_all)]
-pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json: bool) -> eyre::Result<Exit> {
+pub(super) async fn run(
+    session: &mut Session,
+    arguments: ResolveArguments,
+    json: bool,
+    terminal: Option<Terminal>,
+) -> eyre::Result<Exit> {
     let method = arguments.method();
     let ResolveArguments { selection, all, yes, dry_run, keep_going, .. } = arguments;
     let names_none = selection.is_empty() && !all;
@@ -67,7 +79,7 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
     let asks = method.is_none() && (session.console.is_conversation() || (session.console.has_person && !names_none));
     if method.is_none() && !asks {
         if names_none {
-            return list(session, json).await;
+            return list(session, json, terminal.as_ref()).await;
         }
         bail!(Failure::usage(format!(
             "say what to do about them: --stored, --forget, --delete or --resend. {NOTHING_DONE}"
@@ -226,11 +238,10 @@ async fn decide(
     carry_out(ready, method, seen, Batch::new(ready, options, WhenUnknown::of(false, console))).await
 }
 
-async fn list(session: &mut Session, json: bool) -> eyre::Result<Exit> {
+async fn list(session: &mut Session, json: bool, terminal: Option<&Terminal>) -> eyre::Result<Exit> {
     let Opened { ready, .. } = session.open(TokenNeed::Never).await?;
     ready.catch_up().await;
     let zone = clock::local_zone();
-    let heading = table::row(COLUMNS, ["ID", "UNKNOWN", "SINCE", "TAG", "NAME"]);
     let filter = Filter::default().and(Test::State(State::Unknown));
     let mut unknown = PlantPages::of(&ready.journal, Arrangement { filter, ..Arrangement::default() }, usize::MAX);
     let page = async || {
@@ -241,8 +252,11 @@ async fn list(session: &mut Session, json: bool) -> eyre::Result<Exit> {
     let printed = if json {
         table::print_json(false, page, |text, found| push_json(text, &Listed::from(found)), &nothing).await
     } else {
-        let lines = |found: &[ListedPlant]| (heading.clone(), found.iter().map(|found| line(found, &zone)).collect());
-        table::print(None, true, page, lines, &nothing).await
+        let mut table = Table::new(COLUMNS);
+        let lines = |found: &[ListedPlant]| {
+            table.lines(terminal, &found.iter().map(|found| cells(found, &zone)).collect::<Vec<_>>())
+        };
+        table::print(terminal, true, page, lines, &nothing).await
     };
     if let Ok(true) = printed {
         print::message(
@@ -252,13 +266,13 @@ async fn list(session: &mut Session, json: bool) -> eyre::Result<Exit> {
     printed.map(|_| Exit::Done)
 }
 
-fn line(ListedPlant { row, unknown }: &ListedPlant, zone: &TimeZone) -> String {
-    let (tag, name) = tag_and_name(row);
-    let since = clock::shown(row.changed_at, zone);
+fn cells(ListedPlant { row, unknown }: &ListedPlant, zone: &TimeZone) -> [String; 5] {
+    let [name, tag] = name_and_tag(row);
     let by = unknown.as_ref().and_then(UnknownOperation::members_in_words);
     let by = by.map(|authors| format!(" (by {authors})")).unwrap_or_default();
     let operation = unknown.as_ref().map_or("", |unknown| unknown.kind.word());
-    table::row(COLUMNS, [&row.id.to_string(), operation, &since, tag, &format!("{name}{by}")])
+    let since = clock::shown(row.changed_at, zone);
+    [row.id.to_string(), operation.to_owned(), since, tag, format!("{name}{by}")]
 }
 
 /// Names the first few of these plants.

@@ -4,7 +4,6 @@
 use color_eyre::eyre;
 use futures::future::join;
 use ratatui::text::{Line, Span};
-use unicode_width::UnicodeWidthStr as _;
 
 use super::error::{Exit, OrExit as _};
 use super::pager::Paged;
@@ -12,7 +11,8 @@ use super::print::{self, written};
 use super::terminal_output::Terminal;
 use crate::domain::Row;
 use crate::journal::JournalError;
-use crate::text::{clean_fit, clean_padded};
+use crate::text::columns::{Column, fitting};
+use crate::text::{clean_fit, clean_padded, columns_of};
 
 /// Number of items that are read at once.
 pub(super) const PAGE: usize = 1000;
@@ -21,32 +21,61 @@ pub(super) const PAGE: usize = 1000;
 pub(super) const GAP: usize = 2;
 /// Columns of a table on a narrower terminal, which breaks its lines.
 pub(super) const LEAST: usize = 40;
+/// Columns of a table in a pipe: nothing is cut.
+const UNLIMITED: usize = 1 << 20;
+/// Columns of a text that is cut, before another column is left out for it.
+const CUT: usize = 8;
 
-/// Width of a tag; only `--json` prints longer ones whole.
-pub(super) const TAG: usize = 24;
-/// Greatest width of a name; only `--json` prints longer ones whole.
-const NAME: usize = 200;
+/// Greatest width of a name or a tag in a pipe; only `--json` prints longer ones whole.
+const LONGEST: usize = 200;
 
-/// The alignment of a column, and its width on the terminal.
+/// How a column gives way on a terminal that is too narrow.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Column {
-    Left(usize),
-    /// Cuts nothing: a longer text shifts the columns behind it.
-    AtLeast(usize),
-    Right(usize),
-    /// The last column, of any width.
-    Rest,
+pub(super) enum Kind {
+    Left,
+    Right,
+    /// Is cut, by its weight among the columns of this kind.
+    Cut(usize),
+    /// Is left out.
+    Optional,
 }
 
-/// Renders the cells of a row, or of the heading.
-pub(super) fn row<const N: usize>(columns: [Column; N], cells: [&str; N]) -> String {
-    let cell = |(column, text): (Column, &str)| match column {
-        Column::Left(width) => clean_padded(text, width),
-        Column::AtLeast(width) => format!("{text}{}", " ".repeat(width.saturating_sub(text.width()))),
-        Column::Right(width) => format!("{text:>width$}"),
-        Column::Rest => text.to_owned(),
-    };
-    columns.into_iter().zip(cells).map(cell).collect::<Vec<_>>().join("  ")
+/// A table of plain texts, whose columns are as wide as their texts. The first page sets the widths; a later one with
+/// longer texts widens them.
+#[derive(Debug)]
+pub(super) struct Table<const N: usize>([(&'static str, Kind, usize); N]);
+
+impl<const N: usize> Table<N> {
+    /// Takes the columns, each with its heading.
+    pub(super) fn new(columns: [(&'static str, Kind); N]) -> Self {
+        Self(columns.map(|(heading, kind)| (heading, kind, heading.len())))
+    }
+
+    /// Renders the heading and rows, in the width of the terminal if there is one.
+    pub(super) fn lines(&mut self, terminal: Option<&Terminal>, rows: &[[String; N]]) -> Lines {
+        let room = terminal.map_or(UNLIMITED, |terminal| terminal.columns.max(LEAST));
+        for row in rows {
+            for ((_, _, width), text) in self.0.iter_mut().zip(row) {
+                *width = columns_of(text, room).max(*width);
+            }
+        }
+        let column = |(_, kind, width)| match kind {
+            Kind::Left | Kind::Right => Column::whole(width, 0),
+            Kind::Cut(weight) => Column::flexible(width, CUT, weight),
+            Kind::Optional => Column::whole(width, 0).optional(),
+        };
+        let widths = fitting(self.0.map(column), GAP, room);
+        let line = |cells: [&str; N]| {
+            let cells = self.0.iter().zip(cells).zip(widths).map(|(((_, kind, _), text), width)| match kind {
+                Kind::Right => (format!("{text:>width$}").into(), width),
+                Kind::Left | Kind::Cut(_) | Kind::Optional => (clean_padded(text, width).into(), width),
+            });
+            let line = joined(cells);
+            terminal.map_or_else(|| line.to_string(), |terminal| terminal.text(&line))
+        };
+        let heading = line(self.0.map(|(heading, ..)| heading));
+        (heading, rows.iter().map(|row| line(row.each_ref().map(String::as_str))).collect())
+    }
 }
 
 /// Joins the cells of a row for a terminal, each with its width. Those of width 0 are left out.
@@ -64,10 +93,10 @@ pub(super) fn joined(cells: impl IntoIterator<Item = (Span<'static>, usize)>) ->
     line
 }
 
-/// Returns a plant's tag and its name for the cells of a row.
-pub(super) fn tag_and_name(row: &Row) -> (&str, String) {
-    let name = row.name().map_or_else(|| "(name not known)".to_owned(), |name| clean_fit(name, NAME));
-    (row.tag().unwrap_or_default(), name)
+/// Returns a plant's name and its tag for the cells of a row.
+pub(super) fn name_and_tag(row: &Row) -> [String; 2] {
+    let name = row.name().unwrap_or("(name not known)");
+    [name, row.tag().unwrap_or_default()].map(|text| clean_fit(text, LONGEST))
 }
 
 /// The heading of a table, and the lines of a page.

@@ -31,7 +31,7 @@ pub(super) fn carry_out(
         Verb::Delete(arguments) => delete::run(session, arguments, json).boxed_local(),
         Verb::List(arguments) => list::run(session, arguments, format, terminal).boxed_local(),
         Verb::History(arguments) => history::run(session, arguments, format, terminal).boxed_local(),
-        Verb::Resolve(arguments) => resolve::run(session, arguments, json).boxed_local(),
+        Verb::Resolve(arguments) => resolve::run(session, arguments, json, terminal).boxed_local(),
         Verb::Import(arguments) => import::run(session, arguments, json).boxed_local(),
         Verb::Export(arguments) => export::run(session, arguments, format, output.json).boxed_local(),
         Verb::Check(arguments) => check::run(session, arguments, format, terminal).boxed_local(),

@@ -64,7 +64,7 @@ fn unknown_plants_are_listed_with_operation_and_time() {
     }
     let ended = resolve(&home, &store, &[], 0);
     assert_eq!(ended.stdout.lines().count(), 4, "{ended:?}");
-    assert!(ended.stdout.contains("(name not known)") && ended.stdout.starts_with("                  ID  UNKNOWN"));
+    assert!(ended.stdout.contains("(name not known)") && ended.stdout.starts_with("ID  UNKNOWN"));
     assert_eq!(resolve(&home, &store, &["--all", "--forget", "--yes"], 0).stdout, "");
     let ended = resolve(&home, &store, &["--json"], 0);
     assert_eq!(ended.stdout, "[]\n");
