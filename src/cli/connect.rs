@@ -9,12 +9,11 @@ use tracing::debug;
 use super::access::{TokenNeed, fetch_access};
 use super::clock;
 use super::error::{Exit, Failure};
-use super::open::{Ready, listed, place_of};
+use super::open::{Ready, listed};
 use crate::config::new_profile::TokenFrom;
 use crate::config::{ConnectionTarget, Fault, Settings, Started, TokenSource, warnings};
 use crate::demo::WeatherPreset;
 use crate::domain::Plant;
-use crate::journal::Journal;
 use crate::runtime::{Connect, Connected, WorkerHandle};
 use crate::tui::input::Keymap;
 use crate::tui::message::{Arrival, StoreInfo};
@@ -56,8 +55,7 @@ async fn connect(
         access = fetch_access(&settings, token_need(&settings)) => access?,
         () = cancelled.cancelled() => bail!(Failure::new(Exit::Interrupted, "the connection was cancelled")),
     };
-    let ready =
-        Ready::open_at(place_of(&settings), &settings, access, WeatherPreset::default().weather(), drop).await?;
+    let ready = Ready::open_readable(&settings, access, WeatherPreset::default().weather(), drop).await?;
     let mut connected = connected(ready, &settings).await;
     // The interface has shown the warnings of the start.
     let known = warnings(&started.settings);
@@ -89,13 +87,13 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
             .map(TokenSource::origin),
         token_can_change: connection.is_some_and(|connection| connection.token_source.can_change()),
         headers: headers.map(|header| header.name.clone()).collect(),
-        read_only: settings.read_only,
+        read_only: settings.read_only || ready.read_only.is_some(),
         timeout: settings.timeout,
         zone: clock::local_zone(),
         origin: ready.origin,
     };
     let samples = if info.demo && !settings.read_only { samples() } else { Vec::new() };
-    let mut notices = start_notices(&ready.journal, ready.set_aside.as_deref()).await;
+    let mut notices = start_notices(&ready).await;
     // Watches before the list is read for the first time, so that no change is missed.
     let changes = ready.journal.changes(clock::now);
     if let (None, Some(withheld)) = (&ready.token, connection.and_then(|connection| connection.withheld.as_ref())) {
@@ -111,16 +109,16 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
         reports: sender.reports,
         renew,
         // The journal of the demo store is gone with it.
-        trim_after: settings.trim_after.filter(|_| connection.is_some()),
+        trim_after: settings.trim_after.filter(|_| connection.is_some() && ready.read_only.is_none()),
         demo,
         link: ready.link,
     };
     Connected { arrival, handle }
 }
 
-async fn start_notices(journal: &Journal, set_aside: Option<&str>) -> Vec<Notice> {
-    let mut notices: Vec<_> = set_aside.map(Notice::new).into_iter().collect();
-    if let Ok(unknown) = journal.unknown_rows().await
+async fn start_notices(ready: &Ready) -> Vec<Notice> {
+    let mut notices: Vec<_> = ready.set_aside.iter().chain(&ready.read_only).map(Notice::new).collect();
+    if let Ok(unknown) = ready.journal.unknown_rows().await
         && !unknown.is_empty()
     {
         let them = if unknown.len() == 1 { "it" } else { "them" };

@@ -11,7 +11,7 @@ use tracing::instrument;
 use super::access::fetch_access;
 use super::connect::{connected, connector, token_need};
 use super::error::{Exit, Failure, OrExit as _};
-use super::open::{Ready, place_of};
+use super::open::Ready;
 use super::stop::stopped_again;
 use super::{clock, print};
 use crate::config::{Colors, Environment, Flags, Settings, Started, warnings};
@@ -39,7 +39,7 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
     let unusable = "the terminal cannot be used";
     let screen = Terminal::new(Screen::new(io::BufWriter::new(io::stdout()), environment.assumed_size()));
     let screen = screen.wrap_err(unusable).or_exit(Exit::NotSent)?;
-    let ready = Ready::open_at(place_of(&settings), &settings, access, weather, print::message).await?;
+    let ready = Ready::open_readable(&settings, access, weather, print::message).await?;
     let mut started = Started { flags, environment, settings };
     if let Some(token) = &ready.token {
         started.keep(token);

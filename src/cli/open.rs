@@ -56,7 +56,7 @@ pub(super) struct Ready {
     /// Whether nothing of the damaged journal could be read.
     has_lost_all: bool,
     /// Says that the journal is opened read-only.
-    read_only: Option<String>,
+    pub(super) read_only: Option<String>,
     /// Names the operations that were in flight when an earlier program ended.
     orphans: Option<String>,
     /// `None` if the interface prompts for it later, or nothing is to be sent.
@@ -99,23 +99,14 @@ impl Ready {
     ///
     /// If it must be `complete`: also that not all entries of the team could be read.
     pub(super) async fn open_to_read(settings: &Settings, complete: bool) -> eyre::Result<Self> {
-        let open = |place| Self::open_at(place, settings, Access::default(), Weather::default(), print::message);
-        let mut opened = open(place_of(settings)).await;
-        if let (Err(error), Some(_)) = (&opened, &settings.connection)
-            && cannot_be_written(error)
-        {
-            let read_only = open(Place::ReadOnly(settings.data_dir.clone())).await;
-            // If both fail for this reason, the first error names the path to change.
-            if !read_only.as_ref().is_err_and(cannot_be_written) {
-                opened = read_only;
-            }
-        }
+        let mut opened = Self::open_readable(settings, Access::default(), Weather::default(), print::message).await;
         if let (Err(error), Some(_)) = (&opened, &settings.connection)
             && !settings.names_data_dir
             && journal::is_absent_in(&settings.data_dir)
         {
             print::message(format!("There is no journal yet: {error}"));
-            opened = open(Place::Memory).await;
+            opened =
+                Self::open_at(Place::Memory, settings, Access::default(), Weather::default(), print::message).await;
         }
         let ready = opened?;
         ready.print_notices(settings);
@@ -124,6 +115,24 @@ impl Ready {
         }
         ready.bring_up_to_date(settings, complete).await?;
         Ok(ready)
+    }
+
+    /// Opens the store as [`Self::open_at`] does, and reads its journal where that cannot be written: `read_only` says so
+    /// then.
+    pub(super) async fn open_readable(
+        settings: &Settings,
+        access: Access,
+        weather: Weather,
+        waiting: impl Fn(String),
+    ) -> eyre::Result<Self> {
+        let open = |place, access| Self::open_at(place, settings, access, weather, &waiting);
+        let opened = open(place_of(settings), access).await;
+        if settings.connection.is_none() || !opened.as_ref().is_err_and(cannot_be_written) {
+            return opened;
+        }
+        let read_only = open(Place::ReadOnly(settings.data_dir.clone()), Access::default()).await;
+        // If both fail for this reason, the first error names the path to change.
+        if read_only.as_ref().is_err_and(cannot_be_written) { opened } else { read_only }
     }
 
     /// Waits for the team's latest entries, or, if they must be `complete`, for all of them.
