@@ -1,11 +1,12 @@
 //! The notices, the status line, and the keys that work now.
 
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::domain::language::Id;
-use crate::text::wrap::{shortened_before_end, wrapped};
+use crate::text::wrap::shortened_before_end;
 use crate::tui::context::Context;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::Target;
@@ -32,35 +33,35 @@ pub(super) fn status_height(cx: &Context, area: Rect) -> u16 {
 /// Rows from which the Greenhouse leaves two to the status line of a narrow terminal.
 const ROOMY: u16 = 24;
 
-/// Rows of a notice at most.
+/// Rows of a notice's text at most.
 const NOTICE_ROWS: usize = 4;
 
 pub(super) fn notices_height(cx: &Context, area: Rect) -> u16 {
-    let rows =
-        cx.out.status.notices.front().map_or(0, |notice| wrapped(&notice.text, notice_width(area), NOTICE_ROWS).len());
-    u16::try_from(rows).unwrap_or(0)
-}
-
-fn notice_width(area: Rect) -> usize {
-    usize::from(area.width).saturating_sub(25)
+    u16::try_from(notice_lines(cx, area, [Style::default(); 3]).len()).unwrap_or(0)
 }
 
 /// Draws the first notice, with the number of all.
 pub(super) fn draw_notices(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
-    let Some(notice) = cx.out.status.notices.front() else { return };
-    let head = Span::styled(" ! ", theme.bad);
-    let mut lines = hanging(head, &notice.text, notice_width(area) + 3, NOTICE_ROWS, theme.warning);
+    canvas.lines(notice_lines(cx, area, [theme.bad, theme.warning, theme.key]), area);
+}
+
+fn notice_lines(cx: &Context, area: Rect, [bad, warning, of_key]: [Style; 3]) -> Vec<Line<'static>> {
+    let Some(notice) = cx.out.status.notices.front() else { return Vec::new() };
+    let width = usize::from(area.width).saturating_sub(1);
+    let mut lines = hanging(Span::styled(" ! ", bad), &notice.text, width, NOTICE_ROWS, warning);
     let key = cx.key(Command::Back);
     let hint = match cx.out.status.notices.len() {
         1 => format!("  {key} dismiss"),
         count => format!("  {key} dismiss, 1 of {count}"),
     };
+    let hint = Span::styled(hint, of_key);
     // Not between the words of a command to copy.
-    if let Some(last) = lines.last_mut() {
-        last.push_span(Span::styled(hint, theme.key));
+    match lines.last_mut().filter(|last| last.width() + hint.width() <= width) {
+        Some(last) => last.push_span(hint),
+        None => lines.push(Line::from(vec![" ".into(), hint])),
     }
-    canvas.lines(lines, area);
+    lines
 }
 
 /// Draws the message; without one, how to get help where the keys of `scope` have no key for it in the footer; in the help,

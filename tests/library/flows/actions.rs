@@ -266,10 +266,10 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.app.press("<esc>").resolve().await;
     hand.does("theme", "lig", &["find  theme lig", "theme light      for a light background"]).await;
     // Without a folder, there is no config file.
-    hand.app.press("<enter>").resolve().await.shows(&["Theme light is not saved", "theme = \"light\"  Esc"]);
+    hand.app.press("<enter>").resolve().await.shows(&["Theme light is not saved", "theme = \"light\""]);
     hand.app.press("<esc>").resolve().await;
     hand.does("language", "d", &["find  language d", "language de      Deutsch"]).await;
-    hand.app.press("<enter>").resolve().await.shows(&["Language de is not saved", "language = \"de\"  Esc"]);
+    hand.app.press("<enter>").resolve().await.shows(&["Language de is not saved", "language = \"de\""]);
     hand.app.press("<esc>").resolve().await;
     hand.does("profile", "", &["find  profile", "There is none to choose; c makes a new one."]).await;
     hand.app.press("<esc>").resolve().await;
