@@ -44,7 +44,12 @@ impl Summary {
             );
         }
         if progress.left() + progress.outcomes.not_sent + progress.outcomes.rejected > 0 {
-            lines.push("Import the same file again to send the missing rows only.".to_owned());
+            let but = if progress.outcomes.unknown + progress.unsent.unknown + progress.unresolved > 0 {
+                "; those of unknown plants only with --resend-unknown"
+            } else {
+                ""
+            };
+            lines.push(format!("Import the same file again to send the missing rows only{but}."));
         }
         lines
     }

@@ -266,7 +266,7 @@ pub(in crate::tui) fn go_on_with_import(left: u64, store: &StoreUrl) -> Question
     let rows = counted(left, "row is", "rows are");
     let lines = vec![format!("store  {store}"), BRAKED.to_owned(), format!("{rows} not sent yet.")];
     let choices = vec![
-        choice("Stop here", "ends the import; the same file again sends what is missing", Act::HaltImport),
+        choice("Stop here", "ends the import; the same file again sends the rest", Act::HaltImport),
         choice("Go on", "sends the other rows all the same", Act::GoOnWithImport),
     ];
     Question { by_itself: true, ..Question::in_english("Go on with the import?".to_owned(), lines, choices) }
@@ -315,7 +315,7 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
         [
             " What may have reached the store is then unknown.",
             " Its plants may stay in the store as leftovers, and the next check removes them.",
-            " The same file again sends what is missing.",
+            " The same file again sends the rest, and asks about unknown plants.",
             &later,
         ]
     };
