@@ -358,6 +358,8 @@ impl Session {
                 why.push(format!("It came from {origin}; one typed here lasts until you quit."));
             }
             self.keep_seen(&exchange.operation);
+            // The prompt that opens has it as its reason.
+            out.status.message.take_if(|_| out.keys_pressed == self.sent_at_key);
             return self.prompt_for_token(why, kind.clone(), out);
         }
         match kind {
