@@ -96,6 +96,25 @@ pub(super) fn accepted_delete_proves_presence(evidence: &Evidence) -> bool {
     evidence.accepted(Step::DeleteAbsent).is_none() && (is_gone || rejections.iter().all(Option::is_some))
 }
 
+/// Whether an accepted delete of a plant proves that the delete of another left it: a second delete is not accepted.
+pub(super) fn accepted_delete_shows_a_survivor(evidence: &Evidence) -> bool {
+    evidence.accepted(Step::DeleteTwice).is_none() && accepted_delete_proves_presence(evidence)
+}
+
+/// Whether a second create of a plant shows that the delete of another left it, or that it did not, with the exchange
+/// that shows it: the same create under a taken id was rejected, and one under a freed id accepted at once. Where no such
+/// create decides it, `deleted` may, the plant's own accepted delete.
+pub(super) fn is_left<'a>(evidence: &'a Evidence, again: Step, deleted: &'a Exchange) -> Option<(bool, &'a Exchange)> {
+    let taken = evidence.rejected(Step::SecondCreate).map(|(_, response)| response.status);
+    let frees_ids =
+        evidence.accepted(Step::CreateAgain).is_some() && !evidence.watched.contains_key(&Step::CreateAgain);
+    match evidence.result(again) {
+        ProbeResult::Accepted(again, _) if taken.is_some() => Some((false, again)),
+        ProbeResult::Rejected(again, response) if taken == Some(response.status) && frees_ids => Some((true, again)),
+        _ => accepted_delete_shows_a_survivor(evidence).then_some((true, deleted)),
+    }
+}
+
 /// Returns a delete that was accepted although the store had rejected its create, where an accepted delete proves
 /// that its plant was there.
 pub(super) fn stored_all_the_same(evidence: &Evidence, create: Step) -> Option<&Exchange> {
@@ -120,7 +139,8 @@ pub(super) fn ids_are_distinct(evidence: &Evidence, id: PlantId) -> bool {
 /// plants whose ids agree in their low 32 bits, or are the same double, the store took one.
 pub(super) fn why_not_apart(evidence: &Evidence) -> Option<&'static str> {
     let is_gone = evidence.accepted(Step::Delete).is_some()
-        && evidence.rejected(Step::DeleteNeighbour).is_some_and(|(_, response)| is_not_found(response));
+        && (evidence.rejected(Step::DeleteNeighbour).is_some_and(|(_, response)| is_not_found(response))
+            || evidence.accepted(Step::CreateNeighbourAgain).zip(evidence.rejected(Step::SecondCreate)).is_some());
     let takes_one = (evidence.rejected(Step::CreateNeighbour).is_some()
         && evidence.accepted(Step::CreateAlias).is_none())
         || evidence.rejected(Step::CreateTwin).is_some()

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use strum::Display;
 
 use super::steps::{NORMAL_FORMS, Step, UNICODE};
 use crate::domain::sentence::{failed_because, span, status_line};
@@ -51,7 +52,7 @@ pub(super) struct Evidence {
     /// Whether the store accepted a usual create with something other than a page.
     responds_otherwise: bool,
     /// Why probes were not sent.
-    pub(super) skipped: BTreeMap<Step, String>,
+    pub(super) skipped: BTreeMap<Step, Skip>,
     /// How long a contradiction was watched, by the probe that shows it: the sum of the pauses before its repetitions.
     pub(super) watched: BTreeMap<Step, Duration>,
     /// A failed delete of one of many plants that earlier runs could not delete either; then the run sends no probe.
@@ -75,8 +76,27 @@ pub(super) enum ProbeResult<'a> {
     Rejected(&'a Exchange, &'a Response),
     /// Unknown or not sent.
     Unknown(&'a Exchange),
-    /// The probe was not sent, for this reason.
-    Skipped(&'a str),
+    /// The probe was not sent.
+    Skipped(&'a Skip),
+}
+
+/// Why a probe was not sent.
+#[derive(Debug, Clone, PartialEq, Eq, Display)]
+pub(super) enum Skip {
+    /// An earlier run left a plant of the same shape: see [`avoid`](super::test_plant::TestPlants::avoid).
+    #[strum(to_string = "an earlier check could not delete a plant like this: delete that plant first")]
+    Avoided,
+    #[strum(to_string = "the check ended before this probe")]
+    Ended,
+    /// What the probe needs is not met, or the run ended early.
+    #[strum(to_string = "{0}")]
+    Because(String),
+}
+
+impl<T: Into<String>> From<T> for Skip {
+    fn from(why: T) -> Self {
+        Self::Because(why.into())
+    }
 }
 
 impl<'a> ProbeResult<'a> {
@@ -191,8 +211,7 @@ impl Evidence {
     /// Returns the end of a probe. A delete that found no plant, and finds it when it is repeated, is accepted.
     pub(super) fn result(&self, step: Step) -> ProbeResult<'_> {
         let Some(sent) = self.last(step) else {
-            let skipped = || self.skipped.get(&step).map_or("the check ended before this probe", String::as_str);
-            return ProbeResult::Skipped(skipped());
+            return ProbeResult::Skipped(self.skipped.get(&step).unwrap_or(&Skip::Ended));
         };
         if sent.is_void {
             return ProbeResult::Unknown(&sent.exchange);

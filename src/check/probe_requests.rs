@@ -113,7 +113,8 @@ impl ProbeRequests {
     /// Returns the name of a step's plant, which differs early, since a narrow column cuts its end. The neighbour has the
     /// name of the first plant.
     fn name(&self, step: Step) -> String {
-        self.numbered(if step == Step::CreateNeighbour { 0 } else { step.plant_step().position() })
+        let number = step.plant_step().position();
+        self.numbered(if step.plant_step() == Step::CreateNeighbour { 0 } else { number })
     }
 
     fn numbered(&self, number: u64) -> String {
@@ -135,7 +136,9 @@ impl ProbeRequests {
             Step::TagVeryLong => (name, long(&tag)),
             Step::NameSpaced => (format!(" {name} "), tag),
             Step::Unicode => (format!("{name} {UNICODE}"), format!("{tag} {UNICODE}")),
-            Step::SecondCreate => (format!("{name} the second"), tag),
+            Step::SecondCreate | Step::CreateNeighbourAgain | Step::CreateBigAfterTwin | Step::CreateBigAgain => {
+                (format!("{name} the second"), tag)
+            }
             _ => (name, tag),
         };
         (OperationKind::add(Plant { name, id, tag }), probe)

@@ -23,14 +23,14 @@ use super::controls::{Control, Controls, is_taken_as_usual};
 use super::deletes::{Effect, effect_of_deletes};
 use super::diagnosis::{Finding, diagnose, obstacle};
 use super::earlier_runs::EarlierRuns;
-use super::evidence::{Evidence, ProbeResult, Purpose, is_about_the_caller, status};
+use super::evidence::{Evidence, ProbeResult, Purpose, Skip, is_about_the_caller, status};
 use super::leftover::EarlierLeftover;
 use super::pacing::{PATIENCE, Pace, Pacing, Wait};
 use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
 use super::report::Report;
 use super::rules::{Rule, RuleResult, Verdict};
 use super::steps::{Need, Step};
-use super::test_plant::{AVOIDED, Origin, TestPlant, TestPlants};
+use super::test_plant::{Origin, TestPlant, TestPlants};
 use super::wanted::Wanted;
 use crate::domain::{Exchange, FailureKind, Operation, OperationKind, Outcome, PlantId, Probe, StoreUrl, Timestamp};
 
@@ -367,7 +367,7 @@ impl Run {
     fn cut(&mut self, why: String) {
         let why = self.cut_short.get_or_insert(why);
         for step in self.queue.drain(..) {
-            self.evidence.skipped.insert(step, why.clone());
+            self.evidence.skipped.insert(step, why.as_str().into());
         }
     }
 
@@ -429,7 +429,7 @@ impl Run {
     /// is inconclusive now.
     fn assess(&self, rule: &Rule) -> RuleResult {
         let result = rule.assess(&self.evidence);
-        let is_avoided = |step: &Step| matches!(self.evidence.result(*step), ProbeResult::Skipped(AVOIDED));
+        let is_avoided = |step: &Step| matches!(self.evidence.result(*step), ProbeResult::Skipped(Skip::Avoided));
         let cannot_clean_up = || matches!(obstacle(&self.evidence), Some(Finding::CannotCleanUp(_)));
         let before = self.failed_before.iter().find(|before| before.name == rule.name);
         let kept = before.filter(|_| result.verdict == Verdict::Inconclusive);
@@ -483,7 +483,7 @@ impl Run {
         let is_rejected = exchange.outcome() == Outcome::Rejected
             && exchange.response().is_some_and(|response| !is_about_the_caller(response.status));
         let is_there = step.deletes_its_plant() && self.evidence.accepted(step.plant_step()).is_some();
-        let is_contradiction = step == Step::CreateAgain || is_there;
+        let is_contradiction = matches!(step, Step::CreateAgain | Step::CreateBigAgain) || is_there;
         let watched = self.evidence.watched.get(&step).copied().unwrap_or_default();
         // Each pause is longer than all before it together.
         let next = PATIENCE.iter().find(|pause| **pause > watched);

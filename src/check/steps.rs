@@ -40,6 +40,7 @@ pub(super) enum Step {
     CreateAlias,
     Delete,
     DeleteTwice,
+    CreateNeighbourAgain,
     DeleteNeighbour,
     DeleteAbsent,
     PlantForSecond,
@@ -50,7 +51,9 @@ pub(super) enum Step {
     CreateBig,
     CreateTwin,
     DeleteTwin,
+    CreateBigAfterTwin,
     DeleteBig,
+    CreateBigAgain,
     CreateWithoutToken,
     CreateWrongToken,
     CreateOtherScheme,
@@ -95,6 +98,9 @@ pub(super) enum Need {
     Rejected(Step),
     /// The store has accepted the delete of a plant of the check, and nothing shows that it had no effect.
     Delete,
+    /// The store has accepted this delete, and the create of the plant, and an accepted delete does not show whether the
+    /// plant was there: see [`accepted_delete_shows_a_survivor`](super::deletes::accepted_delete_shows_a_survivor).
+    BlindDelete(Step),
     /// The store has rejected [`Step::CreateAlias`], and accepted the delete of a plant.
     RejectedAlias,
     /// Deletes are proven to work: see [`Effect::Works`](super::deletes::Effect::Works).
@@ -108,12 +114,13 @@ pub(super) enum Need {
 }
 
 /// The probes that show whether deletes work, and hit the plant that is meant. Every run sends them, to know what it leaves.
-pub(super) const PROOF: [Step; 9] = [
+pub(super) const PROOF: [Step; 10] = [
     Step::Create,
     Step::CreateNeighbour,
     Step::CreateAlias,
     Step::Delete,
     Step::DeleteTwice,
+    Step::CreateNeighbourAgain,
     Step::DeleteNeighbour,
     Step::PlantForSecond,
     Step::SecondCreate,
@@ -125,8 +132,8 @@ impl Step {
     pub(super) fn plant_step(self) -> Self {
         match self {
             Self::Delete | Self::DeleteTwice | Self::CreateAgain => Self::Create,
-            Self::DeleteNeighbour => Self::CreateNeighbour,
-            Self::DeleteBig => Self::CreateBig,
+            Self::CreateNeighbourAgain | Self::DeleteNeighbour => Self::CreateNeighbour,
+            Self::CreateBigAfterTwin | Self::DeleteBig | Self::CreateBigAgain => Self::CreateBig,
             Self::DeleteTwin => Self::CreateTwin,
             Self::DeleteWithoutToken => Self::PlantWithoutToken,
             Self::DeleteWrongToken => Self::PlantWrongToken,
@@ -170,6 +177,9 @@ impl Step {
             Self::CreateBeside => Need::RejectedAlias,
             Self::CreateNeighbour => Need::Accepted(Self::Create),
             Self::DeleteTwice | Self::CreateAgain => Need::Accepted(Self::Delete),
+            Self::CreateNeighbourAgain => Need::BlindDelete(Self::Delete),
+            Self::CreateBigAfterTwin => Need::BlindDelete(Self::DeleteTwin),
+            Self::CreateBigAgain => Need::BlindDelete(Self::DeleteBig),
             // A delete of the twin is sent even if its create was rejected: that is how a store rounds an id.
             Self::CreateTwin | Self::DeleteTwin => Need::Accepted(Self::CreateBig),
             Self::DeleteAbsent | Self::DeleteNotAnInteger | Self::CreateBig => Need::DistinctIds,
@@ -199,6 +209,7 @@ impl Step {
             Need::Nothing => Vec::new(),
             Need::Accepted(step) | Need::Rejected(step) => with(step),
             Need::Delete => with(Self::Delete),
+            Need::BlindDelete(step) => [with(step), with(self.plant_step())].concat(),
             Need::RejectedAlias => [with(Self::CreateAlias), with(Self::PlantForSecond)].concat(),
             Need::CleanUp | Need::FreeId => PROOF.to_vec(),
             Need::DistinctIds => [with(Self::DeleteNeighbour), vec![Self::CreateAlias]].concat(),

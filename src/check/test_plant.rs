@@ -14,9 +14,6 @@ use super::steps::Step;
 use crate::domain::mismatch::differences;
 use crate::domain::{Credentials, Exchange, Outcome, PlantId, Probe};
 
-/// Why a run leaves out a create whose plant it should [`avoid`](TestPlants::avoid).
-pub(super) const AVOIDED: &str = "an earlier check could not delete a plant like this: delete that plant first";
-
 /// Which create a plant is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Origin {
@@ -496,7 +493,7 @@ fn may_be_stored(step: Step, evidence: &Evidence, rejected: &Exchange) -> bool {
     let Some(status) = rejected.status() else { return false };
     let taken = evidence.rejected(Step::SecondCreate).map_or(409, |(_, response)| response.status);
     let is_about_content = (400..500).contains(&status) && !is_about_the_caller(status);
-    let is_large = matches!(step, Step::CreateBig | Step::CreateTwin);
+    let is_large = matches!(step.plant_step(), Step::CreateBig | Step::CreateTwin);
     // The neighbour has the name of another plant.
     let is_fresh = step.is_usual_create() && step != Step::CreateNeighbour;
     let is_taken = [409, taken].contains(&status) && !is_fresh;

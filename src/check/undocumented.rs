@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::deletes::stored_all_the_same;
-use super::evidence::{Evidence, ProbeResult, is_limit_header, line, other_number, status, text_change};
+use super::evidence::{Evidence, ProbeResult, Skip, is_limit_header, line, other_number, status, text_change};
 use super::rules::NO_USUAL_CREATE;
 use super::steps::EXTRA;
 use super::steps::Step::{
@@ -169,7 +169,7 @@ fn describe(result: ProbeResult<'_>) -> String {
 
 /// Describes the result of the first step.
 fn one_status<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
-    let result = steps.first().map_or(ProbeResult::Skipped(""), |step| evidence.result(*step));
+    let result = steps.first().map_or(ProbeResult::Skipped(&Skip::Ended), |step| evidence.result(*step));
     let exchanges = result.exchange().into_iter().collect();
     Finding { value: describe(result), is_observed: result.is_decided(), exchanges }
 }

@@ -136,6 +136,6 @@ pub(super) fn open<T>(result: ProbeResult<'_>) -> Assessed<T> {
             };
             inconclusive(Reason::NoResponse, why, &[exchange])
         }
-        ProbeResult::Skipped(why) => inconclusive(Reason::NoResponse, why, &[]),
+        ProbeResult::Skipped(why) => inconclusive(Reason::NoResponse, &why.to_string(), &[]),
     }
 }

@@ -1,7 +1,7 @@
 //! The rules about a delete (`interface.md` §4.2).
 
 use super::assessment::{Assessed, Reason, accepted, fail, fail_absent, fail_watched, inconclusive, open, pass};
-use crate::check::deletes::{accepted_delete_proves_presence, deletes_without_effect};
+use crate::check::deletes::{accepted_delete_shows_a_survivor, deletes_without_effect, is_left};
 use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, is_not_found, other_number};
 use crate::check::probe_requests::is_long;
 use crate::check::steps::Step;
@@ -80,20 +80,10 @@ pub(super) fn single_plant(evidence: &Evidence) -> Assessed {
         return inconclusive(Reason::NotVisible, why, &[exchange]);
     }
     let (delete, _) = accepted(evidence, Step::Delete)?;
-    let accepts_absent = evidence.accepted(Step::DeleteAbsent).is_some();
-    if let (Some(again), false) = (evidence.accepted(Step::DeleteTwice), accepts_absent) {
-        let why = "the store accepts a second delete, so that an accepted delete proves nothing";
-        return inconclusive(Reason::NotVisible, why, &[delete, again]);
-    }
     match evidence.result(Step::DeleteNeighbour) {
-        ProbeResult::Accepted(other, _) if accepted_delete_proves_presence(evidence) => Ok(pass(&[delete, other])),
-        ProbeResult::Accepted(other, _) if accepts_absent => {
-            let why = "the store accepts the delete of an unused id, so that an accepted delete proves nothing";
-            inconclusive(Reason::NotVisible, why, &[delete, other])
-        }
         ProbeResult::Accepted(other, _) => {
-            let why = "no response shows that the store rejects the delete of an absent plant";
-            inconclusive(Reason::NoResponse, why, &[delete, other])
+            let shown = left_another(evidence, Step::CreateNeighbourAgain, &[delete], other)?;
+            Ok(pass(&[delete, shown]))
         }
         ProbeResult::Rejected(other, response) if is_not_found(response) => {
             let why = "after the delete, another plant with the same name and tag is gone";
@@ -109,6 +99,39 @@ pub(super) fn single_plant(evidence: &Evidence) -> Assessed {
             inconclusive(Reason::NoResponse, why, &[delete, other])
         }
         result => open(result),
+    }
+}
+
+/// Returns the exchange that shows that a plant was left by the delete of another, before its own delete was accepted.
+/// `Err` if it was not left, and if nothing shows it.
+fn left_another<'a>(
+    evidence: &'a Evidence,
+    again: Step,
+    others: &[&Exchange],
+    deleted: &'a Exchange,
+) -> Assessed<&'a Exchange> {
+    let with = |shown| [others, &[shown]].concat();
+    match is_left(evidence, again, deleted) {
+        Some((true, shown)) => Ok(shown),
+        Some((false, shown)) => {
+            let why = "after the delete, another plant is gone: its id is free";
+            let (Ok(failed) | Err(failed)) = fail_absent(evidence, again, why, &with(shown));
+            Err(failed)
+        }
+        None if evidence.accepted(Step::DeleteAbsent).is_some() => {
+            let why = "the store accepts the delete of an unused id, so that an accepted delete proves nothing";
+            inconclusive(Reason::NotVisible, why, &with(deleted))
+        }
+        None => match evidence.accepted(Step::DeleteTwice) {
+            Some(twice) => {
+                let why = "the store accepts a second delete, so that an accepted delete proves nothing";
+                inconclusive(Reason::NotVisible, why, &with(twice))
+            }
+            None => {
+                let why = "no response shows that the store rejects the delete of an absent plant";
+                inconclusive(Reason::NoResponse, why, &with(deleted))
+            }
+        },
     }
 }
 
@@ -143,7 +166,7 @@ pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
         ProbeResult::Skipped(why)
             if matches!(evidence.result(Step::SecondCreate), ProbeResult::Accepted(..) | ProbeResult::Rejected(..)) =>
         {
-            return inconclusive(Reason::NotVisible, why, &[]);
+            return inconclusive(Reason::NotVisible, &why.to_string(), &[]);
         }
         // The store has taken no long id either.
         ProbeResult::Unknown(exchange)
@@ -176,13 +199,19 @@ pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
             failed("a delete of another id removed the plant", &with_twin(twin, exact))
         }
         (ProbeResult::Accepted(twin, _), ProbeResult::Accepted(exact, _)) => {
-            let both_were_there =
-                evidence.accepted(Step::CreateTwin).is_some() && accepted_delete_proves_presence(evidence);
-            if both_were_there {
-                return Ok(pass(&with_twin(twin, exact)));
-            }
-            let why = "the store accepts deletes of both ids, so that an accepted delete proves nothing";
-            inconclusive(Reason::NotVisible, why, &[twin, exact])
+            let shown = left_another(evidence, Step::CreateBigAfterTwin, &[twin], exact)?;
+            // Where an accepted delete shows nothing by itself, a third create shows that this one removed its plant.
+            let removed = match accepted_delete_shows_a_survivor(evidence) {
+                true => evidence.accepted(Step::CreateTwin).map(|_| exact),
+                false => evidence.accepted(Step::CreateBigAgain),
+            };
+            let Some(removed) = removed else {
+                let why = "nothing shows that the accepted delete of this id removed the plant";
+                return inconclusive(Reason::NotVisible, why, &[twin, shown, exact]);
+            };
+            let mut exchanges = with_twin(twin, shown);
+            exchanges.extend((removed != shown).then_some(removed));
+            Ok(pass(&exchanges))
         }
         (ProbeResult::Rejected(twin, response), ProbeResult::Accepted(exact, _))
             if !is_about_the_caller(response.status) && evidence.accepted(Step::CreateTwin).is_none() =>

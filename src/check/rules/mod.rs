@@ -23,10 +23,10 @@ use self::assessment::{Assessed, Assessment, open};
 pub use self::assessment::{Reason, Verdict};
 use super::evidence::{Evidence, ProbeResult};
 use super::steps::Step::{
-    self, Create, CreateAgain, CreateAlias, CreateAsString, CreateBeside, CreateOtherScheme, CreateTwin,
-    CreateWithoutToken, CreateWrongToken, Delete, DeleteAbsent, DeleteBig, DeleteNeighbour, DeleteOtherScheme,
-    DeleteTwice, DeleteTwin, DeleteWithoutToken, DeleteWrongToken, PlantForSecond, PlantOtherScheme, PlantWithoutToken,
-    PlantWrongToken, SecondCreate,
+    self, Create, CreateAgain, CreateAlias, CreateAsString, CreateBeside, CreateBigAfterTwin, CreateBigAgain,
+    CreateNeighbourAgain, CreateOtherScheme, CreateTwin, CreateWithoutToken, CreateWrongToken, Delete, DeleteAbsent,
+    DeleteBig, DeleteNeighbour, DeleteOtherScheme, DeleteTwice, DeleteTwin, DeleteWithoutToken, DeleteWrongToken,
+    PlantForSecond, PlantOtherScheme, PlantWithoutToken, PlantWrongToken, SecondCreate,
 };
 use crate::domain::{OperationId, Timestamp};
 
@@ -85,14 +85,14 @@ pub const RULES: [Rule; 15] = [
         "delete-single-plant",
         "4.2",
         "A delete removes one plant, and not another like it",
-        &[DeleteTwice, DeleteAbsent, DeleteNeighbour],
+        &[DeleteTwice, CreateNeighbourAgain, DeleteNeighbour, DeleteAbsent, SecondCreate, CreateAgain],
         delete::single_plant,
     ),
     rule(
         "delete-exact-id",
         "4.2",
         "A plant is deleted by the integer it was created with, and by no other",
-        &[CreateAlias, CreateBeside, CreateTwin, DeleteTwin, DeleteBig],
+        &[CreateAlias, CreateBeside, CreateTwin, DeleteTwin, CreateBigAfterTwin, DeleteBig, CreateBigAgain],
         delete::exact_id,
     ),
     rule(

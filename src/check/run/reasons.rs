@@ -1,26 +1,27 @@
 //! Why a run leaves a probe out: what the evidence so far, or a plant of an earlier run, forbids.
 
 use super::Run;
-use crate::check::deletes::{Effect, effect_of_deletes, ids_are_distinct, why_not_apart};
-use crate::check::evidence::{ProbeResult, status};
+use crate::check::deletes::{
+    Effect, accepted_delete_shows_a_survivor, effect_of_deletes, ids_are_distinct, why_not_apart,
+};
+use crate::check::evidence::{ProbeResult, Skip, status};
 use crate::check::steps::{Need, Step};
-use crate::check::test_plant::AVOIDED;
 use crate::domain::{OperationKind, Outcome, Probe, Response};
 
 impl Run {
     /// Returns why a probe must not be sent, if it must not.
-    pub(super) fn reason_to_skip(&self, step: Step, kind: &OperationKind, probe: &Probe) -> Option<String> {
+    pub(super) fn reason_to_skip(&self, step: Step, kind: &OperationKind, probe: &Probe) -> Option<Skip> {
         if !step.is_delete() && self.test_plants.avoid(kind.plant_id(), probe) {
-            return Some(AVOIDED.to_owned());
+            return Some(Skip::Avoided);
         }
         let plant = self.test_plants.index_of(step).and_then(|index| self.test_plants.get(index));
         let may_be_anothers = step.is_delete() && plant.is_some_and(|plant| !plant.is_safe_to_delete(&self.evidence));
         let why = "the response to its create does not show that the plant is the check's";
-        self.unmet_need(step, kind).or_else(|| may_be_anothers.then(|| why.to_owned()))
+        self.unmet_need(step, kind).or_else(|| may_be_anothers.then(|| why.into()))
     }
 
     /// Returns why a probe may not be sent for what it needs.
-    fn unmet_need(&self, step: Step, kind: &OperationKind) -> Option<String> {
+    fn unmet_need(&self, step: Step, kind: &OperationKind) -> Option<Skip> {
         match step.need() {
             Need::Nothing => None,
             Need::Accepted(before) => self.not_accepted(before),
@@ -28,23 +29,30 @@ impl Run {
                 let is_about_content = |status| (400..500).contains(&status) && status != 409;
                 let is_meant = |response: &Response| before != Step::Create || is_about_content(response.status);
                 let is_rejected = self.evidence.rejected(before).is_some_and(|(_, response)| is_meant(response));
-                (!is_rejected).then(|| "the create before it was not rejected for its content".to_owned())
+                (!is_rejected).then(|| "the create before it was not rejected for its content".into())
             }
-            Need::Delete => self.cannot_delete().map(str::to_owned),
+            Need::Delete => self.cannot_delete().map(Skip::from),
+            Need::BlindDelete(before) => {
+                let is_shown = accepted_delete_shows_a_survivor(&self.evidence);
+                let why = || "an accepted delete shows that the plant was there".into();
+                self.not_accepted(step.plant_step())
+                    .or_else(|| self.not_accepted(before))
+                    .or_else(|| is_shown.then(why))
+            }
             Need::RejectedAlias => {
                 let why = "the store rejected no plant that it could take for another";
                 let is_rejected = self.evidence.rejected(Step::CreateAlias).is_some();
-                self.cannot_delete().or((!is_rejected).then_some(why)).map(str::to_owned)
+                self.cannot_delete().or((!is_rejected).then_some(why)).map(Skip::from)
             }
-            Need::CleanUp => self.cannot_clean_up().map(str::to_owned),
-            Need::FreeId => self.cannot_clean_up().or_else(|| self.may_hit_another_plant(step)).map(str::to_owned),
+            Need::CleanUp => self.cannot_clean_up().map(Skip::from),
+            Need::FreeId => self.cannot_clean_up().or_else(|| self.may_hit_another_plant(step)).map(Skip::from),
             Need::DistinctIds if !step.is_delete() => {
-                self.cannot_delete().or(why_not_apart(&self.evidence)).map(str::to_owned)
+                self.cannot_delete().or(why_not_apart(&self.evidence)).map(Skip::from)
             }
             Need::DistinctIds => {
                 let why =
                     "the store has not shown that it keeps ids apart, so that this delete could hit another plant";
-                (!ids_are_distinct(&self.evidence, kind.plant_id())).then(|| why.to_owned())
+                (!ids_are_distinct(&self.evidence, kind.plant_id())).then(|| why.into())
             }
         }
     }
@@ -81,18 +89,18 @@ impl Run {
     }
 
     /// Returns why a probe that another one needs was not accepted, if it was not.
-    fn not_accepted(&self, needed: Step) -> Option<String> {
+    fn not_accepted(&self, needed: Step) -> Option<Skip> {
         let operation = if needed.is_delete() { "delete" } else { "create" };
         match self.evidence.result(needed) {
             ProbeResult::Accepted(..) => None,
             ProbeResult::Rejected(_, response) => {
-                Some(format!("the {operation} before it was rejected: {}", status(response)))
+                Some(format!("the {operation} before it was rejected: {}", status(response)).into())
             }
             ProbeResult::Unknown(exchange) if exchange.outcome() == Outcome::NotSent => {
-                Some(format!("the {operation} before it never reached the store"))
+                Some(format!("the {operation} before it never reached the store").into())
             }
-            ProbeResult::Unknown(_) => Some(format!("the outcome of the {operation} before it is unknown")),
-            ProbeResult::Skipped(why) => Some(why.to_owned()),
+            ProbeResult::Unknown(_) => Some(format!("the outcome of the {operation} before it is unknown").into()),
+            ProbeResult::Skipped(why) => Some(why.clone()),
         }
     }
 }

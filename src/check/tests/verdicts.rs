@@ -21,6 +21,9 @@ fn verdict(rule: &str, odd: &[(Step, Ending)], mut store: impl FnMut(&OperationK
     run.report().rule(rule).unwrap().verdict
 }
 
+/// Whether the delete of the first id leaves the plant with the second one.
+type Left = fn(&str, &str) -> bool;
+
 fn honestly(rule: &str, odd: &[(Step, Ending)]) -> Verdict {
     let mut store = Honest::default();
     verdict(rule, odd, |kind, probe| store.response(kind, probe))
@@ -114,7 +117,41 @@ fn an_accepted_delete_proves_a_plant_only_if_deletes_of_absent_plants_are_reject
         Ending::Responded(response) if response.status == 404 => responded(400, ""),
         ending @ (Ending::Responded(_) | Ending::Failed(_)) => ending,
     });
-    assert_eq!(found, Verdict::Inconclusive);
+    assert_eq!(found, Verdict::Pass, "a second create shows it");
+}
+
+#[test]
+fn where_every_delete_is_accepted_a_second_create_shows_what_a_delete_left() {
+    let (exact, all): (Left, Left) = (|one, other| one != other, |_, _| false);
+    let doubles: Left =
+        |one, other| one.parse::<f64>().ok().map(f64::to_bits) != other.parse::<f64>().ok().map(f64::to_bits);
+    let (pass, fail, open) = (Verdict::Pass, Verdict::Fail, Verdict::Inconclusive);
+    for (left, replaces, single_plant, exact_id) in [
+        (exact, false, pass, pass),
+        (all, false, fail, open),
+        (doubles, false, pass, fail),
+        // Where ids are not unique, a second create shows nothing.
+        (exact, true, open, open),
+        (all, true, open, open),
+    ] {
+        let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+        carry_out(&mut run, |kind, probe| match kind {
+            OperationKind::Delete(id) if probe.credentials == Credentials::Token => {
+                let id = probe.path_id.clone().unwrap_or_else(|| id.to_string());
+                store.ids.retain(|other| left(&id, other));
+                responded(204, "")
+            }
+            OperationKind::Add(plant) if replaces => {
+                store.ids.remove(&plant.id.to_string());
+                store.response(kind, probe)
+            }
+            _ => store.response(kind, probe),
+        });
+        let report = run.report();
+        let found = ["delete-single-plant", "delete-exact-id"].map(|name| report.rule(name).unwrap().verdict);
+        assert_eq!(found, [single_plant, exact_id], "{:#?}", report.rules);
+        assert_eq!(store.ids.len(), 0, "{:#?}", report.leftovers);
+    }
 }
 
 #[test]
