@@ -1,4 +1,4 @@
-//! The progress of long subcommands: a bar on a terminal; sentences in plain mode.
+//! The progress of long subcommands: a bar on a terminal; sentences in plain mode, and seldom ones off a terminal.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,22 +17,25 @@ pub(super) const BETWEEN_SENTENCES: Duration = Duration::from_secs(2);
 /// Columns between the ends of the bar.
 const WIDTH: u64 = 24;
 
+/// The time until the first sentence where no terminal shows a bar. Each sentence doubles it.
+const FIRST_SENTENCE: Duration = Duration::from_secs(10);
+
 pub(super) enum Bar {
     Hidden,
     /// Holds the line that is drawn; empty while there is none. Disappears from the terminal when dropped.
     Drawn(Mutex<String>),
-    /// Holds when the last sentence was printed.
-    Spoken(Mutex<Instant>),
+    /// Holds when the last sentence was printed, the time until the next, and by how much that grows after each.
+    Spoken(Mutex<(Instant, Duration)>, u32),
 }
 
 impl Bar {
     pub(super) fn begin() -> Self {
         if print::manner() != Manner::Command {
-            Self::Spoken(Mutex::new(now()))
+            Self::Spoken(Mutex::new((now(), BETWEEN_SENTENCES)), 1)
         } else if io::stderr().is_terminal() {
             Self::Drawn(Mutex::default())
         } else {
-            Self::Hidden
+            Self::Spoken(Mutex::new((now(), FIRST_SENTENCE)), 2)
         }
     }
 
@@ -47,11 +50,11 @@ impl Bar {
                 *line = format!("[{bar:<24}] {message}");
                 draw(&line);
             }
-            Self::Spoken(last) => {
+            Self::Spoken(last, growth) => {
                 let now = now();
                 let mut last = locked(last);
-                if now - *last >= BETWEEN_SENTENCES {
-                    *last = now;
+                if now - last.0 >= last.1 {
+                    *last = (now, last.1 * *growth);
                     print::message(format!("Progress: {message}."));
                 }
             }
