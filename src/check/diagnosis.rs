@@ -6,7 +6,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use strum::{Display, EnumProperty};
+use strum::{Display, EnumDiscriminants, EnumProperty};
 
 use super::deletes::{Effect, effect_of_deletes};
 use super::evidence::{Evidence, ProbeResult, is_page, status};
@@ -15,7 +15,7 @@ use super::rules::{Reason, RuleResult, Verdict};
 use super::steps::Step;
 use super::undocumented::Observation;
 use crate::domain::sentence::{failed_because, span};
-use crate::domain::{Credentials, Ending, Exchange, Failure, FailureKind, Outcome, Response};
+use crate::domain::{Ending, Exchange, Failure, FailureKind, Outcome, Response};
 use crate::text::clean_fit;
 
 /// Maximum columns of a URL or of foreign text in a diagnosis.
@@ -39,7 +39,8 @@ pub struct Diagnosis {
 }
 
 /// The property `advice` is what to do next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Display, EnumProperty)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Display, EnumProperty, EnumDiscriminants)]
+#[strum_discriminants(name(FindingKind), derive(Serialize), serde(rename_all = "snake_case"))]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Finding {
     /// Nothing reached the store, for this reason.
@@ -98,12 +99,12 @@ pub(super) enum Finding {
     /// Every rule passes that this store's behaviour shows.
     #[strum(to_string = "A Plant Store")]
     Passes,
-    /// No rule fails, and at least one is inconclusive because a response is missing; or no rule was checked, and missing
-    /// responses leave nothing that was observed.
+    /// No rule fails, and at least one is inconclusive because a request is unknown or was not sent; or no rule was
+    /// checked, and such requests leave nothing that was observed.
     #[strum(
-        to_string = "No diagnosis, because responses are missing",
+        to_string = "No diagnosis, because not every request was accepted or rejected",
         props(
-            advice = "Check again when the store responds to every request; is:check outcome:unknown in the history \
+            advice = "Check again when the store accepts or rejects every request; is:check outcome:unknown in the history \
                       finds the unknown ones."
         )
     )]
@@ -188,6 +189,16 @@ impl Diagnosis {
         matches!(self.finding, Finding::CannotCleanUp(_))
     }
 
+    /// Returns the kind of the finding, for scripts.
+    pub(super) fn kind(&self) -> FindingKind {
+        (&self.finding).into()
+    }
+
+    /// Whether another token may help.
+    pub fn is_about_the_token(&self) -> bool {
+        matches!(self.kind(), FindingKind::TokenRejected | FindingKind::Forbidden)
+    }
+
     /// Returns what to do next, where there is no verdict.
     pub fn advice(&self) -> Option<&'static str> {
         self.finding.get_str("advice")
@@ -265,17 +276,13 @@ pub(super) fn diagnose(
 /// Returns a request with the token that was rejected with 401 or 403, if such a rule rests on one.
 fn forbidden<'a>(evidence: &'a Evidence, lacking: &RuleResult) -> Option<&'a Exchange> {
     let mut all = evidence.all().filter(|exchange| lacking.exchanges.contains(&exchange.operation.id));
-    all.find(|exchange| has_token(exchange) && matches!(exchange.status(), Some(401 | 403)))
-}
-
-fn has_token(exchange: &Exchange) -> bool {
-    exchange.operation.probe.as_ref().is_none_or(|probe| probe.credentials == Credentials::Token)
+    all.find(|exchange| exchange.rejects_token())
 }
 
 /// Says how every create, or every delete, fails with the token, if each has the same status (5xx).
 fn operation_always_fails(evidence: &Evidence) -> Option<String> {
     [("create", false), ("delete", true)].into_iter().find_map(|(word, is_delete)| {
-        let is_meant = |one: &&Exchange| has_token(one) && one.operation.kind.plant().is_none() == is_delete;
+        let is_meant = |one: &&Exchange| one.has_token() && one.operation.kind.plant().is_none() == is_delete;
         let first = evidence.all().find(is_meant)?;
         let failure = first.response().filter(|response| response.status >= 500)?;
         let fail_alike = evidence.all().filter(is_meant).all(|one| one.status() == Some(failure.status));
@@ -506,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_responses_are_named_only_where_responses_are_missing() {
+    fn what_a_verdict_lacks_is_named() {
         let finding = |rule: &str, create: Ending, delete: Ending| {
             let mut evidence = Evidence::default();
             evidence.add(Purpose::Probe(Step::Create), add(1, create));
@@ -520,7 +527,7 @@ mod tests {
         let created = || responded(201, r#"{"name":"Fern","tag":""}"#);
         let lost = without_response(FailureKind::NoResponse);
         for (rule, create, delete, begins) in [
-            ("delete-no-body", created(), lost, "No diagnosis, because responses are missing: 0 of 1"),
+            ("delete-no-body", created(), lost, "No diagnosis, because not every request was accepted or rejected: 0"),
             (
                 "delete-no-body",
                 created(),

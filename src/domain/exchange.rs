@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::operation::Operation;
 use super::outcome::Outcome;
 use super::phases::Phases;
+use super::probe::Credentials;
 use super::timestamp::Timestamp;
 
 /// The two methods of the interface (`interface.md` §4).
@@ -214,8 +215,13 @@ impl Exchange {
         self.response().map(|response| response.status)
     }
 
-    /// Whether another token may help: 401 and 403.
+    /// Whether the request has the token as the document says, as each has but some probes of the check.
+    pub fn has_token(&self) -> bool {
+        self.operation.probe.as_ref().is_none_or(|probe| probe.credentials == Credentials::Token)
+    }
+
+    /// Whether another token may help: 401 and 403 to a request with the token.
     pub fn rejects_token(&self) -> bool {
-        matches!(self.status(), Some(401 | 403))
+        self.has_token() && matches!(self.status(), Some(401 | 403))
     }
 }

@@ -223,7 +223,7 @@ fn after_response(
     sentences.extend(match before {
         Some(unknown) if outcome == Outcome::Rejected => Some(explain_rejection(exchange, unknown).to_owned()),
         // The name of a plant to delete is known from its add at this base URL.
-        _ => hint(kind, response, is_proven || kind.plant().is_none() && name.is_some()),
+        _ => hint(exchange, response, is_proven || kind.plant().is_none() && name.is_some()),
     });
     if !is_redirect(response.status)
         && let Some(target) = response.header("location")
@@ -321,8 +321,8 @@ pub fn explain_absence(unknown: Option<&OperationKind>, plants: usize) -> &'stat
 
 /// Explains a status and suggests a next step, which is not the base URL if that is proven; `None` for a status that needs
 /// no explanation.
-fn hint(kind: &OperationKind, response: &Response, is_proven: bool) -> Option<String> {
-    let hint = match (response.status, kind) {
+fn hint(exchange: &Exchange, response: &Response, is_proven: bool) -> Option<String> {
+    let hint = match (response.status, &exchange.operation.kind) {
         (304 | 404 | 405 | 501, _) if is_proven => return None,
         // Said with its duration.
         (429, _) if response.header("retry-after").is_some() => return None,
@@ -338,7 +338,7 @@ fn hint(kind: &OperationKind, response: &Response, is_proven: bool) -> Option<St
             "A gateway in front of the store asks for a user name and password (Basic), which this program does not \
              send. Check the base URL."
         }
-        (401 | 403, _) => "Another token may help.",
+        (401 | 403, _) if exchange.rejects_token() => "Another token may help.",
         (404, OperationKind::Delete(_)) => "It has no such plant, or the base URL is wrong: a 404 can mean either.",
         (404, OperationKind::Add(_)) => "There is nothing at this path: the base URL may be wrong.",
         (405 | 501, OperationKind::Add(_)) => "This path takes no POST: the base URL may be wrong.",

@@ -78,9 +78,9 @@ pub enum Verb {
     ///
     /// The contract check adds plants of its own and deletes them. Each rule of the interface document gets a verdict:
     /// pass, fail or inconclusive. Undocumented behaviour is recorded, and leftovers are listed. Exit code 0: no rule
-    /// fails; 1: a rule fails, or with --strict is inconclusive; 2: no store is named, and nothing was checked; 3: nothing
-    /// listens at the base URL, or the report cannot be written; 4: no diagnosis (responses are missing), a wrong base URL
-    /// or a rejected token. --format text, json, junit or markdown; else the ending of --output decides, else text.
+    /// fails; 1: a rule fails, or with --strict is inconclusive; 2: no store is named, or --output names no file that can
+    /// be written, and nothing was checked; 3: nothing listens at the base URL, or the report could not be written at the
+    /// end; 4: no diagnosis, a wrong base URL or a rejected token. --format text, json, junit or markdown; else the ending of --output decides, else text.
     #[command(after_long_help = check::rows_help())]
     Check(CheckArguments),
     /// Save, restore, verify or trim the journal, the only record of the plants of all stores

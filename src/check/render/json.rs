@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::check::diagnosis::FindingKind;
 use crate::check::evidence::Latency;
 use crate::check::{Leftover, Observation, Report, RuleResult, Verdict};
 use crate::text::json_text;
@@ -15,6 +16,8 @@ struct JsonReport<'a> {
     /// RFC 3339 in UTC; `None` for a time outside the calendar.
     started: Option<String>,
     diagnosis: String,
+    /// Stays the same in all releases.
+    kind: FindingKind,
     /// What to do next, where there is no verdict.
     advice: Option<&'static str>,
     requests: usize,
@@ -55,6 +58,7 @@ pub(super) fn render(report: &Report) -> String {
         store: &report.store,
         started: report.started.in_utc(),
         diagnosis: report.diagnosis.to_string(),
+        kind: report.diagnosis.kind(),
         advice: report.diagnosis.advice(),
         requests: report.requests,
         latency_ms: report.latency.map(latency),
@@ -88,7 +92,7 @@ mod tests {
         let only = ["create-media-type", "create-name-and-tag", "id-in-response", "delete-single-plant"];
         let report = crooked(Wanted { gentle: false, only: only.map(str::to_owned).to_vec() });
         insta::assert_snapshot!(render(&report).replace("},", "},\n").replace(":[", ":[\n"), @r#"
-        {"store":"http://plants.example","started":"2023-11-14T22:13:20.000Z","diagnosis":"Differs from the document: 1 of 3 rules fails, 1 inconclusive.","advice":null,"requests":17,"latency_ms":{"median":0.0,"slowest":0.0},
+        {"store":"http://plants.example","started":"2023-11-14T22:13:20.000Z","diagnosis":"Differs from the document: 1 of 3 rules fails, 1 inconclusive.","kind":"fails","advice":null,"requests":17,"latency_ms":{"median":0.0,"slowest":0.0},
         "counts":{"fail":1,"inconclusive":1,"pass":1},
         "rules":[
         {"name":"create-media-type","section":"2","verdict":"pass","evidence":"content-type: application/json; charset=utf-8"},

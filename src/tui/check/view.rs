@@ -153,8 +153,10 @@ fn head(screen: &CheckScreen, cx: &Context, report: &Report, theme: &Theme, area
         // Room for the progress bar.
         Some(_) => vec![Line::default()],
         None => {
-            let advice = report.diagnosis.advice().map(|advice| format!(" {advice}")).unwrap_or_default();
-            let text = format!("{}{advice}", report.diagnosis);
+            let key = cx.key(Command::ReplaceToken);
+            let token = report.diagnosis.is_about_the_token().then(|| format!("{key} takes another token."));
+            let sentences = [Some(report.diagnosis.to_string()), report.diagnosis.advice().map(str::to_owned), token];
+            let text = sentences.into_iter().flatten().collect::<Vec<_>>().join(" ");
             let mut lines = wrapped_lines(&text, 1, width.saturating_sub(1), most, theme.title);
             lines.extend([sum(report, theme, width), about(report, screen, cx, theme, width)]);
             lines

@@ -30,8 +30,18 @@ pub(super) fn assert_complete(report: &Value) {
         assert!(row["section"].is_string() && row.get("value").is_some() && row.get("evidence").is_some(), "{row}");
     }
     let fields: Vec<_> = report.as_object().unwrap().keys().map(String::as_str).collect();
-    let known =
-        ["store", "started", "diagnosis", "advice", "requests", "latency_ms", "counts", "rules", "undocumented"];
+    let known = [
+        "store",
+        "started",
+        "diagnosis",
+        "kind",
+        "advice",
+        "requests",
+        "latency_ms",
+        "counts",
+        "rules",
+        "undocumented",
+    ];
     assert_eq!(fields.into_iter().collect::<BTreeSet<_>>(), known.into_iter().chain(["leftovers"]).collect());
     for (verdict, count) in report["counts"].as_object().unwrap() {
         let rules = report["rules"].as_array().unwrap().iter().filter(|rule| rule["verdict"] == **verdict);
