@@ -47,7 +47,7 @@ impl CheckScreen {
         let groups: [(_, Vec<_>); 5] = [
             ("Failed rules", failed.into_iter().map(Line::Row).collect()),
             (of_open, open.into_iter().map(Line::Row).collect()),
-            ("Rules", rules.into_iter().map(Line::Row).collect()),
+            (if self.is_partial { "Rules" } else { "Passed rules" }, rules.into_iter().map(Line::Row).collect()),
             ("Undocumented behaviour", undocumented.map(Line::Row).collect()),
             ("Leftovers", leftovers.map(Line::Leftover).collect()),
         ];

@@ -156,6 +156,15 @@ impl CheckScreen {
         }
     }
 
+    /// Ends the comparison, and a filter that only its differences match.
+    fn end_comparison(&mut self) {
+        self.compared = None;
+        if self.lines().is_empty() {
+            self.filter = FilterInput::default();
+        }
+        self.keep_selection();
+    }
+
     /// Whether there is a stored run to choose; a run is not compared with itself.
     fn has_stored(&self, compares: bool, cx: &Context) -> bool {
         let shown = self.report.as_ref().filter(|_| compares);
@@ -306,7 +315,7 @@ impl Component for CheckScreen {
                 unless(is_under_way.or(none), |screen: &mut Self, cx| screen.choose_run(false, cx))
             }
             Command::Compare if is_under_way.is_none() && self.compared.is_some() => {
-                does(|screen: &mut Self, _| screen.compared = None)
+                does(|screen: &mut Self, _| screen.end_comparison())
             }
             Command::Compare => {
                 let none = (!self.has_stored(true, cx)).then_some("no other run is stored");
@@ -394,7 +403,7 @@ impl CheckScreen {
             return cancels(if is_stopping { "stop at once" } else { "stop" }, Self::stop);
         }
         if self.compared.is_some() {
-            return called("end the comparison", |screen: &mut Self, _| screen.compared = None);
+            return called("end the comparison", |screen: &mut Self, _| screen.end_comparison());
         }
         if !self.filter.text().is_empty() {
             return called("show all", Screen::show_all);

@@ -22,7 +22,7 @@ async fn a_whole_check_shows_each_row_and_has_no_leftovers() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = demo_app(url).await;
     app.shows(&["Does this store follow its interface document?", "r runs the check.", "No run is stored yet."]);
-    app.press("r").until("checking").await.until("of 48").await;
+    app.press("r").until("checking").await.until("of 51").await;
     app.shows(&["to come", "Esc stop"]);
     // The check continues in every tab.
     app.press("1").until("No plants").await.until("checking").await;

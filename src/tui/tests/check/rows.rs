@@ -51,7 +51,7 @@ fn the_heading_of_a_group_is_on_screen_with_its_first_row_if_both_fit() {
         let (mut app, _) = finished(&mut Store::default());
         app.update(shown(FrameLayout { page, ..FrameLayout::default() }));
         press(&mut app, "<end><home>");
-        let is_heading = |row: &String| row.starts_with("│ Rules");
+        let is_heading = |row: &String| row.starts_with("│ Passed rules");
         let rows = frame::screen(&app);
         assert_eq!(rows.iter().any(is_heading), has_heading, "{page}: {rows:#?}");
         assert_eq!(rows.iter().filter(|row| row.starts_with("│▸")).count(), 1, "{page}: {rows:#?}");
