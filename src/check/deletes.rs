@@ -111,7 +111,9 @@ pub(super) fn is_left<'a>(evidence: &'a Evidence, again: Step, deleted: &'a Exch
     match evidence.result(again) {
         ProbeResult::Accepted(again, _) if taken.is_some() => Some((false, again)),
         ProbeResult::Rejected(again, response) if taken == Some(response.status) && frees_ids => Some((true, again)),
-        _ => accepted_delete_shows_a_survivor(evidence).then_some((true, deleted)),
+        ProbeResult::Accepted(..) | ProbeResult::Rejected(..) | ProbeResult::Unknown(_) | ProbeResult::Skipped(_) => {
+            accepted_delete_shows_a_survivor(evidence).then_some((true, deleted))
+        }
     }
 }
 

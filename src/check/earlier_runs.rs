@@ -30,6 +30,14 @@ impl EarlierRuns {
         requests.with_short_ids().filter(|_| failed).unwrap_or(requests)
     }
 
+    /// Returns the seed of a run: that of the newest one, if the store is not known to have accepted a create then or
+    /// earlier. The same creates leave no further plants.
+    pub(super) fn seed(&self, fresh: u64) -> u64 {
+        let is_open = |report: &&Report| report.rules.iter().all(|rule| rule.verdict == Verdict::Inconclusive);
+        let is_none_known = self.leftovers.iter().all(|left| !left.accepted);
+        self.reports.first().filter(is_open).filter(|_| is_none_known).and_then(|report| report.seed).unwrap_or(fresh)
+    }
+
     /// Returns the rules that failed in the newest report with a verdict on them.
     pub(super) fn failed_rules(&self) -> Vec<RuleResult> {
         let are_verdicts =

@@ -179,11 +179,15 @@ pub enum CleanUp {
     /// The store did not accept the delete: the next check tries again.
     #[strum(to_string = "not deleted, the next check tries again")]
     Failed,
-    /// Another person's plant may have the id: the create is unknown, or the id is one that anybody may use.
+    /// A delete could hit another person's plant: anybody may use the id, or the store may take another id for it.
     #[strum(
-        to_string = "not deleted, because the id may be another person's plant: delete it by hand if it is the check's"
+        to_string = "not deleted, because another person's plant may have its id, or one that the store takes for it: \
+                     delete it by hand if it is the check's"
     )]
     Unsafe,
+    /// The create sent no id that a delete could name.
+    #[strum(to_string = "not deleted, because its create sent no id of 64 bits: find it at the store by its name")]
+    Unnumbered,
     /// The store accepted the delete, and no later request showed whether deletes work there.
     #[strum(to_string = "delete accepted, but nothing shows that deletes work there: look at the store")]
     Unproven,

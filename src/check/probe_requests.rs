@@ -58,9 +58,14 @@ impl ProbeRequests {
         Self { seed, are_short: false, big, word }
     }
 
-    /// Returns other ids and names, for when the store may have a plant with one of these.
-    pub(super) fn with_others(&self) -> Self {
-        Self { are_short: self.are_short, big: self.big, ..Self::with_seed(self.seed.wrapping_add(1)) }
+    /// Returns the ids and names of another seed, for when the store may have a plant with one of these; with the same
+    /// large id.
+    pub(super) fn with_others(&self, seed: u64) -> Self {
+        Self { are_short: self.are_short, big: self.big, ..Self::with_seed(seed) }
+    }
+
+    pub(super) fn next_seed(&self) -> u64 {
+        self.seed.wrapping_add(1)
     }
 
     /// Returns the same names with this large id, or the one that is the same double, of an earlier run.
@@ -70,7 +75,7 @@ impl ProbeRequests {
 
     /// Returns ids of 31 bits with other names; `None` if these are such.
     pub(super) fn with_short_ids(&self) -> Option<Self> {
-        (!self.are_short).then(|| Self { are_short: true, ..self.with_others() })
+        (!self.are_short).then(|| Self { are_short: true, ..self.with_others(self.next_seed()) })
     }
 
     /// Draws an ordinary id; the same for the same number.
@@ -288,7 +293,7 @@ mod tests {
     fn other_ids_come_with_other_names() {
         let before = ProbeRequests::with_seed(7);
         let of = |requests: &ProbeRequests| requests.request(Step::Create).0.plant().unwrap().clone();
-        for after in [before.with_others(), before.with_short_ids().unwrap()] {
+        for after in [before.with_others(before.next_seed()), before.with_short_ids().unwrap()] {
             assert!(of(&before).id != of(&after).id && of(&before).name != of(&after).name);
         }
     }

@@ -17,7 +17,13 @@ use crate::text::number_format::counted;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     pub store: String,
+    /// The profile that has the base URL and the token, if one was used.
+    #[serde(default)]
+    pub profile: Option<String>,
     pub started: Timestamp,
+    /// What its ids and names are drawn by.
+    #[serde(default)]
+    pub seed: Option<u64>,
     pub wanted: Wanted,
     /// Number of requests that were sent, or at least recorded.
     pub requests: usize,
@@ -89,12 +95,19 @@ impl Report {
         }
     }
 
-    /// Returns the command that deletes the leftovers whose deletes were not accepted, or notes that they are gone.
-    pub(super) fn delete_by_hand(&self) -> Option<String> {
-        let failed = self.leftovers.iter().filter(|left| left.clean_up == CleanUp::Failed);
-        let ids: Vec<_> = failed.map(|left| left.id.to_string()).collect();
-        (!ids.is_empty())
-            .then(|| format!("By hand: plants delete --base-url {} {}", quoted(&self.store), ids.join(" ")))
+    /// Returns the commands that delete the leftovers whose deletes were not accepted, or were not safe to send; each notes
+    /// as well that a plant is gone.
+    pub(super) fn delete_by_hand(&self) -> impl Iterator<Item = String> {
+        let at = match &self.profile {
+            Some(profile) => format!("--profile {}", quoted(profile)),
+            None => format!("--base-url {}", quoted(&self.store)),
+        };
+        let lines = [(CleanUp::Failed, "By hand"), (CleanUp::Unsafe, "By hand, if it is the check's")];
+        lines.into_iter().filter_map(move |(clean_up, when)| {
+            let left = self.leftovers.iter().filter(|left| left.clean_up == clean_up);
+            let ids: Vec<_> = left.map(|left| left.id.to_string()).collect();
+            (!ids.is_empty()).then(|| format!("{when}: plants delete {at} {}", ids.join(" ")))
+        })
     }
 
     /// Returns the diagnosis and the leftovers, in sentences.
@@ -129,5 +142,18 @@ mod tests {
             "3 leftovers: 1 to be deleted by the next check that finds deletes at work; 2 not deleted, the next check \
              tries again."
         );
+    }
+
+    #[test]
+    fn commands_by_hand_name_the_profile_and_every_plant_that_may_be_deleted() {
+        let left = |id, clean_up| Leftover { id: PlantId(id), name: "Fern".to_owned(), why: String::new(), clean_up };
+        let (failed, risky) = (left(7, CleanUp::Failed), left(0, CleanUp::Unsafe));
+        let leftovers = vec![failed, risky, left(8, CleanUp::Pending), left(9, CleanUp::Unnumbered)];
+        let mut report = Report { leftovers, ..honest(Wanted::default()) };
+        let at = "plants delete --base-url 'http://plants.example'";
+        let lines = |report: &Report| report.delete_by_hand().collect::<Vec<_>>();
+        assert_eq!(lines(&report), [format!("By hand: {at} 7"), format!("By hand, if it is the check's: {at} 0")]);
+        report.profile = Some("staging".to_owned());
+        assert_eq!(lines(&report)[0], "By hand: plants delete --profile 'staging' 7");
     }
 }

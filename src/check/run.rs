@@ -96,10 +96,13 @@ enum State {
 #[derive(Debug, Clone)]
 pub struct Run {
     store: String,
+    profile: Option<String>,
     started: Timestamp,
     wanted: Wanted,
     probe_requests: ProbeRequests,
     redraws: u32,
+    /// What the first ids are drawn by, and what others are drawn by if the store has one of those.
+    seeds: (u64, u64),
     /// Fixed ids that the list has.
     taken: Vec<PlantId>,
     /// The rules that failed in earlier runs.
@@ -137,10 +140,13 @@ impl Run {
         seed: u64,
         before: &EarlierRuns,
     ) -> Self {
+        let first = before.seed(seed);
         Self {
             store: store.to_string(),
+            profile: None,
             started,
-            probe_requests: before.first_requests(seed),
+            seeds: (first, seed),
+            probe_requests: before.first_requests(first),
             redraws: 0,
             taken: before.taken.clone(),
             failed_before: before.failed_rules(),
@@ -159,6 +165,12 @@ impl Run {
             controls: Controls::default(),
             last: None,
         }
+    }
+
+    /// Returns the run with the name of the profile that has the base URL and the token.
+    #[must_use]
+    pub fn at_profile(self, profile: Option<String>) -> Self {
+        Self { profile, ..self }
     }
 
     /// Handles an event, and returns the orders that follow.
@@ -413,7 +425,9 @@ impl Run {
         let undocumented: Vec<_> = undocumented.map(|row| row.observe(&self.evidence)).collect();
         Report {
             store: self.store.clone(),
+            profile: self.profile.clone(),
             started: self.started,
+            seed: Some(self.seeds.0),
             wanted: self.wanted.clone(),
             requests: self.evidence.all().count(),
             diagnosis: diagnose(&self.evidence, &rules, &undocumented, self.cut_short.as_deref()),
@@ -467,7 +481,9 @@ impl Run {
         let may_be_chance = status == 409 || (matches!(status, 500 | 501) && self.redraws == 0);
         let other = if may_be_chance && self.redraws < MAX_REDRAWS {
             self.redraws += 1;
-            Some(self.probe_requests.with_others())
+            let is_taken_again = status == 409 && self.seeds.0 != self.seeds.1;
+            let next = self.probe_requests.next_seed();
+            Some(self.probe_requests.with_others(if is_taken_again { self.seeds.1 } else { next }))
         } else if matches!(status, 400 | 406..=501) && !is_about_the_caller(status) {
             self.probe_requests.with_short_ids()
         } else {

@@ -98,8 +98,8 @@ pub(super) enum Need {
     Rejected(Step),
     /// The store has accepted the delete of a plant of the check, and nothing shows that it had no effect.
     Delete,
-    /// The store has accepted this delete, and the create of the plant, and an accepted delete does not show whether the
-    /// plant was there: see [`accepted_delete_shows_a_survivor`](super::deletes::accepted_delete_shows_a_survivor).
+    /// The store has accepted this delete, the create of the plant, and a second delete of another: an accepted delete
+    /// does not show whether the plant was there.
     BlindDelete(Step),
     /// The store has rejected [`Step::CreateAlias`], and accepted the delete of a plant.
     RejectedAlias,

@@ -133,6 +133,8 @@ impl TestPlant {
             CleanUp::Unproven
         } else if self.origin != Origin::EarlierRun && evidence.has_only_pages() {
             CleanUp::Doubtful
+        } else if !paths(self.id, &self.probe).contains(&self.id.to_string()) {
+            CleanUp::Unnumbered
         } else if may_hit_another || safe_paths(self.id, &self.probe, self.accepted).is_empty() {
             CleanUp::Unsafe
         } else if self.failed_delete.is_some() || matches!(self.last_delete, LastDelete::Unknown | LastDelete::Failed) {
@@ -199,9 +201,9 @@ impl TestPlants {
         }
         // The id was free, so that the plant of an earlier run is not there; or this one stands for both.
         let id = exchange.operation.kind.plant_id();
-        let is_same = |plant: &&mut TestPlant| plant.origin == Origin::EarlierRun && plant.id == id;
-        let replaced = self.all.iter_mut().filter(is_same).filter(|_| FIXED_IDS.contains(&id));
-        replaced.for_each(|plant| plant.copies = 0);
+        let is_one = |plant: &TestPlant| FIXED_IDS.contains(&id) || (!plant.accepted && is_ordinary(id));
+        let is_same = |plant: &&mut TestPlant| plant.origin == Origin::EarlierRun && plant.id == id && is_one(plant);
+        self.all.iter_mut().filter(is_same).for_each(|plant| plant.copies = 0);
         let index = self.index_of(step).unwrap_or_else(|| self.add(Origin::Probe(step.plant_step()), exchange));
         let Some(plant) = self.all.get_mut(index) else { return };
         if is_suspect {

@@ -60,10 +60,11 @@ pub(super) async fn run(
     let format =
         format.map_err(|why| Failure::usage(format!("--output: {why}, or name a --format. {NOTHING_SENT}")))?;
     session.console.check(asks, "add plants to the store and delete them", NOTHING_SENT)?;
+    let profile = session.settings.connection.as_ref().and_then(|connection| connection.profile.clone());
     let Opened { ready, console, .. } = session.open(TokenNeed::Now).await?;
     let wanted = Wanted { gentle: arguments.gentle, only: arguments.only };
     let pace = arguments.pace.map_or_else(|| Pace::towards(&ready.store), Pace::Fixed);
-    let run = prepare(ready, wanted.clone(), pace).await?;
+    let run = prepare(ready, wanted.clone(), pace).await?.at_profile(profile);
     if asks {
         announce(&wanted, ready);
         if !console.confirm("Start the check?", false, NOTHING_SENT).await? {

@@ -145,7 +145,7 @@ fn leftovers<M>(page: &mut Page<M>, report: &Report) {
         page.listed(&format!("{}: {}. {}", left.called(), left.clean_up, left.why));
     }
     // In one line, to be copied.
-    if let Some(command) = report.delete_by_hand() {
+    for command in report.delete_by_hand() {
         page.line(vec![Part { text: clean(&command), role: Role::Text }]);
     }
 }
@@ -369,7 +369,7 @@ mod tests {
         fn foreign_text_is_wrapped_complete_and_cleaned(foreign in hostile(), columns in 0..200_usize) {
             let report = saying(&foreign);
             let text = render(&report, columns);
-            let fits = |line: &str| line.width() <= columns.max(MIN_COLUMNS) || line.starts_with("By hand: ");
+            let fits = |line: &str| line.width() <= columns.max(MIN_COLUMNS) || line.starts_with("By hand");
             prop_assert!(text.lines().all(|line| fits(line) && clean(line) == line));
             let letters = |text: &str| clean(text).chars().filter(|c| !c.is_whitespace()).collect::<String>();
             prop_assert!(letters(&text.replace('\n', " ")).contains(&letters(&foreign)));

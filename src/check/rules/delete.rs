@@ -201,9 +201,10 @@ pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
         (ProbeResult::Accepted(twin, _), ProbeResult::Accepted(exact, _)) => {
             let shown = left_another(evidence, Step::CreateBigAfterTwin, &[twin], exact)?;
             // Where an accepted delete shows nothing by itself, a third create shows that this one removed its plant.
-            let removed = match accepted_delete_shows_a_survivor(evidence) {
-                true => evidence.accepted(Step::CreateTwin).map(|_| exact),
-                false => evidence.accepted(Step::CreateBigAgain),
+            let removed = if accepted_delete_shows_a_survivor(evidence) {
+                evidence.accepted(Step::CreateTwin).map(|_| exact)
+            } else {
+                evidence.accepted(Step::CreateBigAgain)
             };
             let Some(removed) = removed else {
                 let why = "nothing shows that the accepted delete of this id removed the plant";

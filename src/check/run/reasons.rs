@@ -1,9 +1,7 @@
 //! Why a run leaves a probe out: what the evidence so far, or a plant of an earlier run, forbids.
 
 use super::Run;
-use crate::check::deletes::{
-    Effect, accepted_delete_shows_a_survivor, effect_of_deletes, ids_are_distinct, why_not_apart,
-};
+use crate::check::deletes::{Effect, effect_of_deletes, ids_are_distinct, why_not_apart};
 use crate::check::evidence::{ProbeResult, Skip, status};
 use crate::check::steps::{Need, Step};
 use crate::domain::{OperationKind, Outcome, Probe, Response};
@@ -33,8 +31,8 @@ impl Run {
             }
             Need::Delete => self.cannot_delete().map(Skip::from),
             Need::BlindDelete(before) => {
-                let is_shown = accepted_delete_shows_a_survivor(&self.evidence);
-                let why = || "an accepted delete shows that the plant was there".into();
+                let is_shown = self.evidence.accepted(Step::DeleteTwice).is_none();
+                let why = || "the store accepts no second delete, so that an accepted one shows the plant".into();
                 self.not_accepted(step.plant_step())
                     .or_else(|| self.not_accepted(before))
                     .or_else(|| is_shown.then(why))

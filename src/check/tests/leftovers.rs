@@ -118,6 +118,33 @@ fn a_store_that_rejects_every_delete_is_checked_as_before_until_it_has_too_many_
 }
 
 #[test]
+fn a_store_that_decides_no_create_gets_the_same_ones_in_each_run() {
+    for fails in [|| responded(500, ""), || without_response(FailureKind::TimedOut)] {
+        let (mut all, mut before, mut counts) = (Vec::new(), EarlierRuns::default(), Vec::new());
+        for number in 0..5 {
+            let pace = Pace::Fixed(Duration::ZERO);
+            let mut run =
+                Run::new(&store(), Timestamp(number), Wanted::default(), pace, number.unsigned_abs(), &before);
+            all.extend(carry_out(&mut run, |_, _| fails()));
+            before.leftovers = left_by(&run, &all).leftovers;
+            before.reports.insert(0, run.report());
+            counts.push(run.report().leftovers.len());
+        }
+        assert_eq!(counts[2..], [counts[4]; 3], "{counts:?}");
+        // The store works again, and has one of the plants.
+        let mut store = Honest::default();
+        store.ids.extend(before.leftovers.last().map(|left| left.id.to_string()));
+        let mut run = Run::new(&super::store(), NOW, Wanted::default(), Pace::Fixed(Duration::ZERO), 9, &before);
+        carry_out(&mut run, |kind, probe| store.response(kind, probe));
+        let report = run.report();
+        assert_eq!((report.diagnosis.conclusion(), store.ids.len()), (Conclusion::Pass, 0));
+        // Long ids, which the next run does not use where the store failed at them.
+        let is_long = |left: &Leftover| left.id >= LONG_IDS && left.clean_up == CleanUp::Unsafe;
+        assert!(report.leftovers.iter().all(is_long), "{:#?}", report.leftovers);
+    }
+}
+
+#[test]
 fn a_rule_that_failed_stays_failed_while_its_plant_cannot_be_deleted() {
     let (mut all, mut before) = (Vec::new(), EarlierRuns::default());
     // Each run adds two plants more.

@@ -207,7 +207,7 @@ fn an_abandoned_run_lists_the_leftovers_of_earlier_ones() {
     let orders = run(Wanted::default(), &[left]).handle(Event::Abandon("the program ended"));
     let [Order::Finish(report)] = &orders[..] else { panic!("{orders:?}") };
     let why = "An earlier check created it (the create did not send this id)".to_owned();
-    let (name, clean_up) = ("Plants Check 9".to_owned(), CleanUp::Unsafe);
+    let (name, clean_up) = ("Plants Check 9".to_owned(), CleanUp::Unnumbered);
     assert_eq!(report.leftovers, [Leftover { id, name, why, clean_up }]);
 }
 
@@ -220,7 +220,7 @@ fn a_plant_without_a_known_id_is_a_leftover_that_no_check_deletes() {
     });
     let leftovers = run.report().leftovers;
     let [left] = &leftovers[..] else { panic!("{leftovers:?}") };
-    assert_eq!(left.clean_up, CleanUp::Unsafe);
+    assert_eq!(left.clean_up, CleanUp::Unnumbered);
     assert!(left.why.starts_with("POST /plants {") && left.why.ends_with("(the create did not send this id)"));
 }
 

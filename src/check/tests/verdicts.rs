@@ -117,7 +117,7 @@ fn an_accepted_delete_proves_a_plant_only_if_deletes_of_absent_plants_are_reject
         Ending::Responded(response) if response.status == 404 => responded(400, ""),
         ending @ (Ending::Responded(_) | Ending::Failed(_)) => ending,
     });
-    assert_eq!(found, Verdict::Pass, "a second create shows it");
+    assert_eq!(found, Verdict::Inconclusive);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn where_every_delete_is_accepted_a_second_create_shows_what_a_delete_left() {
                 store.ids.remove(&plant.id.to_string());
                 store.response(kind, probe)
             }
-            _ => store.response(kind, probe),
+            OperationKind::Add(_) | OperationKind::Delete(_) => store.response(kind, probe),
         });
         let report = run.report();
         let found = ["delete-single-plant", "delete-exact-id"].map(|name| report.rule(name).unwrap().verdict);

@@ -100,9 +100,12 @@ fn add_leftover(page: &mut Page<'_>, left: &Leftover, cx: &Context) {
              no more. {delete} in Plants ({plants}) deletes it, or notes that it is gone (404)."
         ),
         CleanUp::Unsafe => format!(
-            "No check deletes it: its id may belong to another plant by now. If it does not, {delete} in Plants \
-             ({plants}) deletes it."
+            "No check deletes it: another person's plant may have its id, or one that the store takes for it. If it is \
+             the check's, {delete} in Plants ({plants}) deletes it."
         ),
+        CleanUp::Unnumbered => {
+            "No check deletes it: its create sent no id of 64 bits. Find it at the store by its name.".to_owned()
+        }
         CleanUp::Unproven => {
             "Its delete was accepted, and no later response showed whether deletes work there. Look at the \
                               store."

@@ -27,6 +27,7 @@ impl Session {
         let UnderWay::Beginning(wanted) = &self.check.under_way else { return false };
         let pace = Pace::towards(&self.info.store);
         let run = Run::new(&self.info.store, out.now, wanted.clone(), pace, seed, before);
+        let run = run.at_profile(self.info.profile.clone());
         self.check.under_way = UnderWay::Running(Box::new(run));
         true
     }
