@@ -121,6 +121,8 @@ pub struct UnknownOperation {
     /// The members of the team who left the plant unknown, each once; `None` is this journal. There are several if they
     /// did not know of each other.
     pub members: Vec<Option<Author>>,
+    /// Whether a plant that was stored before stays in the list if it is forgotten.
+    pub leaves_stored: bool,
 }
 
 impl UnknownOperation {
@@ -178,7 +180,8 @@ mod tests {
         let words = |members: &[Option<&str>]| {
             let members = members.iter().map(|member| member.map(|name| name.parse().unwrap())).collect();
             let operation = OperationId { origin: 1, number: 1 };
-            UnknownOperation { operation, kind: OperationKind::Delete(PlantId(7)), members }.members_in_words()
+            UnknownOperation { operation, kind: OperationKind::Delete(PlantId(7)), members, leaves_stored: false }
+                .members_in_words()
         };
         assert_eq!(words(&[None]), None);
         for (members, expected) in [

@@ -110,7 +110,12 @@ async fn open_operations_of_an_ended_program_become_unknown() {
     let plant_history = two.journal.plant_history(PlantId(8)).await.unwrap();
     assert_eq!(
         plant_history.unknown,
-        Some(UnknownOperation { operation: add(1, 2, 8).id, kind: add(1, 2, 8).kind, members: vec![None] })
+        Some(UnknownOperation {
+            operation: add(1, 2, 8).id,
+            kind: add(1, 2, 8).kind,
+            members: vec![None],
+            leaves_stored: false
+        })
     );
     let [exchange] = plant_history.exchanges.as_slice() else { panic!("{plant_history:?}") };
     assert_eq!(exchange.outcome(), Outcome::Unknown);

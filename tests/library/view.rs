@@ -122,7 +122,12 @@ fn exchange(kind: OperationKind, ending: Ending) -> Exchange {
 }
 
 fn unknown(kind: OperationKind) -> UnknownOperation {
-    UnknownOperation { operation: OperationId { origin: 1, number: 99 }, kind, members: vec![None] }
+    UnknownOperation {
+        operation: OperationId { origin: 1, number: 99 },
+        kind,
+        members: vec![None],
+        leaves_stored: false,
+    }
 }
 
 fn history_came(app: &mut App, id: i64, exchanges: Vec<Exchange>, unknown: Option<UnknownOperation>) {
@@ -214,6 +219,7 @@ fn scenes() -> Vec<(&'static str, App)> {
             operation: OperationId { origin: 1, number: 1 },
             kind: if id == 7 { monstera() } else { OperationKind::Delete(PlantId(id)) },
             members: vec![None],
+            leaves_stored: false,
         }),
     });
     let marked = resolve_many.cx.session.plants.marked.keys().copied().collect();

@@ -147,6 +147,7 @@ fn the_labels_of_a_dialog_leave_room_for_what_is_beside_them() {
         Id::DeleteAgain,
         Id::MarkStored,
         Id::ForgetIt,
+        Id::ForgetAdd,
         Id::Stay,
         Id::Quit,
         Id::WeatherCalm,

@@ -244,8 +244,7 @@ impl Fold {
 
     fn resolve(&mut self, written: Written, known: Position, resolution: Resolution, at: Timestamp) {
         let seen = self.known_to(written.member, known);
-        // An add that is forgotten leaves the plant that was stored before it.
-        let leaves_stored = resolution == Resolution::Forget && seen.stored && seen.are_all_open_adds();
+        let leaves_stored = resolution == Resolution::Forget && seen.has_plant_before_adds();
         let (changed_at, changed_by) = (self.changed_at, self.changed_by);
         let details = if leaves_stored { seen.details } else { seen.details_shown() };
         let mut last = None;
@@ -269,9 +268,11 @@ impl Fold {
         }
     }
 
-    /// Whether there are open operations, each an add, and none that only contradicts another.
-    fn are_all_open_adds(&self) -> bool {
-        self.contradicted().next().is_none()
+    /// Whether a plant was stored before the open operations, each an add, and none that only contradicts another: it is
+    /// left if they are forgotten.
+    fn has_plant_before_adds(&self) -> bool {
+        self.stored
+            && self.contradicted().next().is_none()
             && self.shown().next().is_some()
             && self.shown().all(|open| open.kind.plant().is_some())
     }
@@ -411,7 +412,7 @@ impl Fold {
 
     /// Returns the plant if it is in the list.
     pub fn listed(&self, others: &Others) -> Option<ListedPlant> {
-        let unknown = Self::last_of(self.open(), others).filter(|_| !self.is_in_own_flight(others));
+        let unknown = self.last_of(self.open(), others).filter(|_| !self.is_in_own_flight(others));
         Some(ListedPlant { row: self.row(others)?, unknown })
     }
 
@@ -421,10 +422,11 @@ impl Fold {
 
     /// Returns the last operation that ended unknown and is not resolved.
     pub fn unknown(&self, others: &Others) -> Option<UnknownOperation> {
-        Self::last_of(self.open().filter(|open| open.phase == Phase::Unknown), others)
+        self.last_of(self.open().filter(|open| open.phase == Phase::Unknown), others)
     }
 
     fn last_of<'a>(
+        &self,
         open: impl DoubleEndedIterator<Item = &'a Open> + Clone,
         others: &Others,
     ) -> Option<UnknownOperation> {
@@ -432,7 +434,8 @@ impl Fold {
         let mut members: Vec<_> = open.map(|open| others.author(open.member).cloned()).collect();
         members.sort();
         members.dedup();
-        Some(UnknownOperation { operation: last.operation, kind: last.kind.clone(), members })
+        let (operation, kind) = (last.operation, last.kind.clone());
+        Some(UnknownOperation { operation, kind, members, leaves_stored: self.has_plant_before_adds() })
     }
 }
 

@@ -127,6 +127,7 @@ pub(in crate::tui) fn re_add(plants: &[Plant], others: &[Row], store: &StoreUrl)
 pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -> Question {
     let id = row.id;
     let decided = Decided { unknown: Some(unknown.operation), ..Decided::stored(row) };
+    let forget = if unknown.leaves_stored { Id::ForgetAdd } else { Id::ForgetIt };
     let resolve = |resolution| Act::Resolve(vec![decided.clone()], resolution);
     let plant = row_called(row);
     let send = Act::Send(unknown.kind.clone());
@@ -147,7 +148,7 @@ pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &Sto
     choices.extend(matches!(unknown.kind, OperationKind::Add(_)).then(delete));
     choices.extend([
         simply(Id::MarkStored, resolve(Resolution::MarkStored)).named(Answer::Stored),
-        simply(Id::ForgetIt, resolve(Resolution::Forget)).named(Answer::Forget),
+        simply(forget, resolve(Resolution::Forget)).named(Answer::Forget),
     ]);
     let mut question = Question::new(title, about(simple, id, row.name()), choices);
     let kind = unknown.kind.word();

@@ -124,8 +124,12 @@ fn typed_before_audience() -> App {
 fn gone_before() -> App {
     let mut app = shelves();
     let (delete, kept) = (OperationKind::Delete(PlantId(7)), row(7, "Monstera deliciosa", "tropical", State::Unknown));
-    let unknown =
-        UnknownOperation { kind: delete.clone(), operation: OperationId { origin: 1, number: 1 }, members: Vec::new() };
+    let unknown = UnknownOperation {
+        kind: delete.clone(),
+        operation: OperationId { origin: 1, number: 1 },
+        members: Vec::new(),
+        leaves_stored: false,
+    };
     let exchange = exchange(delete, response(404, "Not Found", r#"{"error":"there is no plant with the id 7"}"#));
     reported(&mut app, exchange, Some(kept), Some(unknown));
     later(app)

@@ -131,7 +131,9 @@ fn an_add_that_is_forgotten_leaves_the_plant_that_was_stored_before() {
             begin(&mut fold, &operation);
             end(&mut fold, operation.id, *outcome, Timestamp(number.into()));
         }
+        let leaves_stored = fold.unknown(&alone()).is_some_and(|unknown| unknown.leaves_stored);
         resolve(&mut fold, Resolution::Forget, Timestamp(9));
+        assert_eq!(leaves_stored, fold.row(&alone()).is_some(), "{script:?}");
         fold.row(&alone()).map(|row| (row.state, row.name().map(str::to_owned), row.changed_at))
     };
     let (stored, delete) = ((fern("a"), Accepted), (OperationKind::Delete(PlantId(7)), Unknown));
@@ -156,7 +158,8 @@ fn only_an_unknown_plant_can_be_resolved() {
     begin(&mut fold, &delete);
     end(&mut fold, delete.id, Outcome::Unknown, AT);
     assert_eq!(fold.name_and_tag(), Some(("a", "t")));
-    let of_delete = UnknownOperation { operation: delete.id, kind: delete.kind, members: vec![None] };
+    let of_delete =
+        UnknownOperation { operation: delete.id, kind: delete.kind, members: vec![None], leaves_stored: false };
     assert_eq!(unknown(&fold), Some(of_delete));
 }
 
