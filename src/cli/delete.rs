@@ -26,7 +26,7 @@ pub(super) async fn run(session: &mut Session, arguments: DeleteArguments, json:
         selection.plants.push(PlantWord::Id(add::id(&mut session.console, None).await?));
     }
     let filter = found::read_filter(selection.matching.as_deref())?;
-    let Some(words) = found::with_stdin(selection.plants, session, NOTHING_SENT)? else { return Ok(Exit::Done) };
+    let words = found::with_stdin(selection.plants, session)?;
     session.console.check(!yes && !dry_run, "delete", NOTHING_SENT)?;
     let known = match words.as_slice() {
         [PlantWord::Id(id)] => Some(OperationKind::Delete(*id)),

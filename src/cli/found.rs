@@ -26,24 +26,19 @@ pub(super) fn read_filter(typed: Option<&str>) -> eyre::Result<Option<Filter>> {
     Ok(filter.map_err(|fault| Failure::usage(format!("the query is invalid: {fault}. {NOTHING_DONE}")))?)
 }
 
-/// Puts the ids of standard input in the place of the word for it, and lets questions be answered on the terminal. Says so,
-/// and what is true then, if no plant is named after all: then there are no words.
+/// Puts the ids of standard input in the place of the word for it, and lets questions be answered on the terminal.
 ///
 /// # Errors
 ///
-/// A number is no id.
-pub(super) fn with_stdin(
-    words: Vec<PlantWord>,
-    session: &mut Session,
-    left: &str,
-) -> eyre::Result<Option<Vec<PlantWord>>> {
+/// A number is no id, or standard input names no plant: what writes to it may have failed.
+pub(super) fn with_stdin(words: Vec<PlantWord>, session: &mut Session) -> eyre::Result<Vec<PlantWord>> {
     let is_id = |word| match word {
         PlantWord::NoId(typed, why) => Err(Failure::usage(format!("{typed} is no id: {why}. {NOTHING_DONE}"))),
         PlantWord::Id(_) | PlantWord::Name(_) | PlantWord::Stdin => Ok(word),
     };
     let words = words.into_iter().map(is_id).collect::<Result<Vec<_>, _>>()?;
     if !words.contains(&PlantWord::Stdin) {
-        return Ok(Some(words));
+        return Ok(words);
     }
     session.take_stdin("name the plants")?;
     let text = read_list().wrap_err("standard input cannot be read");
@@ -56,11 +51,10 @@ pub(super) fn with_stdin(
         words.collect::<Vec<_>>()
     };
     let ids = (1..).zip(text.trim_start_matches('\u{feff}').lines()).flat_map(read).collect::<Result<Vec<_>, _>>()?;
-    let words: Vec<_> = words.into_iter().filter(|word| *word != PlantWord::Stdin).chain(ids).collect();
-    if words.is_empty() {
-        print::message(format!("Standard input names no plant. {left}"));
+    if ids.is_empty() {
+        bail!(Failure::usage(format!("standard input names no plant. {NOTHING_DONE}")));
     }
-    Ok((!words.is_empty()).then_some(words))
+    Ok(words.into_iter().filter(|word| *word != PlantWord::Stdin).chain(ids).collect())
 }
 
 /// Returns the ids of the plants that are named, each once, in their order.

@@ -92,7 +92,7 @@ pub(super) async fn run(
     }
     let filter = found::read_filter(selection.matching.as_deref())?;
     let is_matching = filter.is_some();
-    let Some(words) = found::with_stdin(selection.plants, session, NOTHING_DONE)? else { return Ok(Exit::Done) };
+    let words = found::with_stdin(selection.plants, session)?;
     let sends = method.is_some_and(Method::sends) && !dry_run;
     if sends {
         check_writable(&session.settings)?;
