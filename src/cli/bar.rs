@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::clock;
 use super::print::{self, Manner};
 use crate::os::terminal::size;
 use crate::terminal::said_or_assumed;
@@ -31,11 +32,11 @@ pub(super) enum Bar {
 impl Bar {
     pub(super) fn begin() -> Self {
         if print::manner() != Manner::Command {
-            Self::Spoken(Mutex::new((now(), BETWEEN_SENTENCES)), 1)
+            Self::Spoken(Mutex::new((clock::instant(), BETWEEN_SENTENCES)), 1)
         } else if io::stderr().is_terminal() {
             Self::Drawn(Mutex::default())
         } else {
-            Self::Spoken(Mutex::new((now(), FIRST_SENTENCE)), 2)
+            Self::Spoken(Mutex::new((clock::instant(), FIRST_SENTENCE)), 2)
         }
     }
 
@@ -51,7 +52,7 @@ impl Bar {
                 draw(&line);
             }
             Self::Spoken(last, growth) => {
-                let now = now();
+                let now = clock::instant();
                 let mut last = locked(last);
                 if now - last.0 >= last.1 {
                     *last = (now, last.1 * *growth);
@@ -102,9 +103,4 @@ fn draw(line: &str) {
     let (columns, _) = said_or_assumed(size(), (80, 24));
     let line = format!("\r\x1b[2K{}", clean_fit(line, usize::from(columns)));
     let _ = io::stderr().write_all(line.as_bytes());
-}
-
-#[expect(clippy::disallowed_methods, reason = "measures the time since the last sentence; shows no time of day")]
-fn now() -> Instant {
-    Instant::now()
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use jiff::tz::TimeZone;
+use tokio::time::Instant;
 
 use crate::config::{ZoneSource, zone_source};
 use crate::domain::{LocalTime, Timestamp};
@@ -18,6 +19,11 @@ pub(super) fn now() -> Timestamp {
         Err(before) => -i64::try_from(before.duration().as_millis()).unwrap_or(i64::MAX),
     };
     Timestamp(millis)
+}
+
+#[expect(clippy::disallowed_methods, reason = "measures how long something takes; shows no time of day")]
+pub(super) fn instant() -> Instant {
+    Instant::now()
 }
 
 /// The most bytes of a time zone's file; the largest one of the system has some 4 KiB.

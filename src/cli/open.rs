@@ -10,7 +10,7 @@ use std::time::Duration;
 use color_eyre::eyre::{self, Report, WrapErr as _, bail};
 use futures::future::OptionFuture;
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tracing::debug;
 
 use super::access::{Access, TokenNeed, fetch, fetch_access};
@@ -63,6 +63,7 @@ pub(super) struct Ready {
     pub(super) token: Option<Token>,
     /// `None` if no team shares the journal.
     pub(super) link: Option<Link>,
+    opened: Instant,
     /// Number of operations that were submitted, without those of imports: it numbers them.
     submitted: Arc<AtomicU32>,
     /// Number of operations that imports submitted.
@@ -216,6 +217,7 @@ impl Ready {
             orphans,
             token,
             link,
+            opened: clock::instant(),
             submitted,
             imported,
             client,
@@ -266,8 +268,10 @@ impl Ready {
             print::message(format!("Not shared with the team: {}.", team::NoTeam::NotJoined));
             return;
         }
+        // A team that has not responded yet is not waited for once more.
+        let silent = if link.status().online { Duration::ZERO } else { self.opened.elapsed() };
         tokio::select! {
-            _ = timeout(PUBLISHES.0, link.published(PUBLISHES.1)) => {}
+            _ = timeout(PUBLISHES.0, link.published(PUBLISHES.1.saturating_sub(silent))) => {}
             () = stopped() => {}
         }
         let entries = link.to_publish().await.unwrap_or_default();
