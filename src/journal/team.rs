@@ -355,7 +355,8 @@ impl Batch<'_> {
         let before = self.before(store, known.plant)?;
         sql::execute(self.conn, update, params![known.seq, stamp.position])?;
         let event = match event {
-            Event::Intent(operation) => PlantEvent::Intent(operation.clone()),
+            // Its texts may have been cut.
+            Event::Intent(operation) => PlantEvent::Intent(self.operation(stamp.key, operation.id)?.2),
             Event::End(exchange, at) => {
                 let (_, of, _) = self.operation(stamp.key, exchange.operation.id)?;
                 PlantEvent::End { operation: exchange.operation.id, of, outcome: exchange.outcome(), at: *at }

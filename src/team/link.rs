@@ -250,7 +250,7 @@ impl Worker {
             return Err(JournalError::JoinedAgain.into());
         }
         *may_rename = false;
-        let most = client.server_info().max_payload;
+        let most = server::largest(client, &stream);
         let publisher = Publisher::new(&context, team, most, membership.member, said, (journal, unpublished, status));
         tokio::select! {
             ended = reader.run() => ended,

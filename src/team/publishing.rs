@@ -21,7 +21,7 @@ use crate::journal::{Entry, Journal, JournalError, MOST_ENTRIES};
 /// The time limit of an acknowledgement, counted from the one before it.
 const ACKNOWLEDGED: Duration = Duration::from_secs(10);
 
-/// The largest message in bytes, if the server allows it.
+/// The largest message in bytes, if the team takes it.
 const LARGEST: usize = 64 * 1024;
 
 /// The bytes of the messages that may wait for their acknowledgement together.
@@ -29,9 +29,6 @@ const IN_FLIGHT: usize = 1024 * 1024;
 
 /// After entries were published, others gather for so long: for each, and at most.
 const GATHERING: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(100));
-
-/// The bytes of a message beside its entries, at most.
-const BESIDE: usize = 1024;
 
 const NO_LEADER: &str = "the team's stream does not acknowledge: its servers may be without a leader";
 
@@ -103,7 +100,7 @@ struct InFlight {
 }
 
 impl<'a> Publisher<'a> {
-    /// Returns a publisher of a member's entries, to a server that takes payloads of `most` bytes.
+    /// Returns a publisher of a member's entries, to a team that takes messages of `most` bytes.
     pub(super) fn new(
         context: &Context,
         team: &TeamSettings,
@@ -117,7 +114,7 @@ impl<'a> Publisher<'a> {
         Self {
             context,
             subject: subject::of_author(&team.store, &team.author),
-            most: LARGEST.min(most.saturating_sub(BESIDE)).max(BESIDE),
+            most: LARGEST.min(most),
             member,
             bodies: team.bodies,
             said,

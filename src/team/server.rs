@@ -25,6 +25,9 @@ pub(super) const RETRY: (Duration, Duration) = (Duration::from_secs(1), Duration
 /// The time limit of a connection, and of a response of the server.
 const LIMIT: Duration = Duration::from_secs(5);
 
+/// The bytes of a message beside its entries, at most.
+const BESIDE: usize = 1024;
+
 /// The copies that a cluster keeps of each entry, unless a person wants another number. A server alone keeps one.
 const COPIES: usize = 3;
 
@@ -67,6 +70,8 @@ pub enum NoTeam {
     NoJetStream,
     #[error("the server does not give the team's stream: {0}; its user needs the rights that docs/team.md lists")]
     Stream(String),
+    #[error("the team's stream takes no snapshot: {0}; if it is full, raise its server's limits until it is compacted")]
+    NoSnapshot(String),
     #[error(
         "the cluster has no leader, or too few servers for the team's stream: {0}; start more servers, or join with fewer --replicas"
     )]
@@ -254,6 +259,13 @@ fn no_stream(code: Option<ErrorCode>, why: String) -> NoTeam {
         }
         Some(_) | None => NoTeam::Stream(why),
     }
+}
+
+/// Returns the bytes of the largest message that a stream takes from a client.
+pub(super) fn largest(client: &Client, stream: &Stream) -> usize {
+    // A negative number is none.
+    let of_stream = usize::try_from(stream.cached_info().config.max_message_size).unwrap_or(usize::MAX);
+    client.server_info().max_payload.min(of_stream).saturating_sub(BESIDE).max(BESIDE)
 }
 
 /// Returns what tells this stream from a later one of the same name.

@@ -19,7 +19,7 @@ use crate::journal::{Journal, SnapshotPart, SnapshotPlant};
 /// The number of plants that are read at once.
 const PLANTS: usize = 1000;
 
-/// The largest message in bytes, compressed and not.
+/// The largest message in bytes, if the team takes it; and that of its text, which is not compressed.
 const LARGEST: usize = 512 * 1024;
 const LARGEST_READ: usize = 64 << 20;
 
@@ -54,10 +54,6 @@ impl Snapshot {
     }
 }
 
-fn packed(value: &impl Serialize) -> Result<Vec<u8>, NoTeam> {
-    wire::packed(value).map_err(|why| NoTeam::Stream(why.to_string()))
-}
-
 fn unpacked<T: DeserializeOwned>(payload: &[u8]) -> Option<T> {
     serde_json::from_slice(&decompress_to_vec_zlib_with_limit(payload, LARGEST_READ).ok()?).ok()
 }
@@ -87,7 +83,8 @@ pub async fn compact(
     let context = server::context(&connection.client);
     let compact = async {
         let stream = server::stream(&context, &team.store).await?;
-        let (plants, folded) = publish(&context, team, journal, only_count).await?;
+        let most = LARGEST.min(server::largest(&connection.client, &stream));
+        let (plants, folded) = publish(&context, team, most, journal, only_count).await?;
         let kept = oldest_since(&stream, before).await?;
         let kept = kept.min(folded.saturating_sub(server::earlier(&stream)) + 1);
         let state = &stream.cached_info().state;
@@ -104,9 +101,11 @@ pub async fn compact(
 async fn publish(
     context: &Context,
     team: &TeamSettings,
+    most: usize,
     journal: &Journal,
     only_count: bool,
 ) -> Result<(usize, u64), NoTeam> {
+    let no_json = |why: serde_json::Error| NoTeam::Stream(why.to_string());
     let (sender, mut receiver) = mpsc::channel(1);
     let reading = journal.snapshot(PLANTS, move |part| sender.blocking_send(part).is_ok());
     let publishing = async {
@@ -118,7 +117,7 @@ async fn publish(
             count += plants.len();
             let mut left = plants.as_slice();
             while !left.is_empty() && !only_count {
-                let (payload, fit) = fitting(left)?;
+                let (payload, fit) = fitting(left, most).map_err(no_json)?;
                 let sequence = send(context, subject::of_parts(&team.store), payload).await?;
                 snapshot.first = if snapshot.parts == 0 { sequence } else { snapshot.first };
                 snapshot.parts += 1;
@@ -126,7 +125,7 @@ async fn publish(
             }
         }
         if snapshot.parts > 0 {
-            send(context, subject::of_snapshots(&team.store), packed(&snapshot)?).await?;
+            send(context, subject::of_snapshots(&team.store), wire::fitted(&snapshot, most).map_err(no_json)?).await?;
         }
         Ok((count, snapshot.folded))
     };
@@ -135,20 +134,19 @@ async fn publish(
     published
 }
 
-/// Packs as many plants as fit into a message.
-fn fitting(plants: &[SnapshotPlant]) -> Result<(Vec<u8>, usize), NoTeam> {
-    let mut count = plants.len();
-    loop {
-        let payload = packed(&plants.get(..count).unwrap_or(plants))?;
-        if payload.len() <= LARGEST || count <= 1 {
-            return Ok((payload, count));
+/// Packs as many plants as fit into a message of `most` bytes, at least one.
+fn fitting(mut plants: &[SnapshotPlant], most: usize) -> serde_json::Result<(Vec<u8>, usize)> {
+    while plants.len() > 1 {
+        if let Some(payload) = wire::compressed(&plants, most)? {
+            return Ok((payload, plants.len()));
         }
-        count /= 2;
+        plants = plants.split_at(plants.len() / 2).0;
     }
+    Ok((wire::fitted(&plants, most)?, plants.len()))
 }
 
 async fn send(context: &Context, subject: String, payload: Vec<u8>) -> Result<u64, NoTeam> {
-    let failed = |why: &(dyn std::error::Error + 'static)| NoTeam::Stream(shown(why));
+    let failed = |why: &(dyn std::error::Error + 'static)| NoTeam::NoSnapshot(shown(why));
     let sent = context.publish(subject, payload.into()).await.map_err(|why| failed(&why))?;
     Ok(sent.await.map_err(|why| failed(&why))?.sequence)
 }

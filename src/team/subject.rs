@@ -67,7 +67,7 @@ fn store_token(store: &str) -> String {
 }
 
 /// Returns the hash FNV-1a of 64 bits, the same in every release.
-fn fnv(bytes: &[u8]) -> u64 {
+pub(super) fn fnv(bytes: &[u8]) -> u64 {
     let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix)
 }

@@ -2,12 +2,15 @@
 //!
 //! A message is input from another machine: nothing in it is used before it is parsed whole. The author is not in it.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::subject;
 use crate::domain::{
@@ -22,6 +25,9 @@ const VERSION: u32 = 1;
 /// The largest message in bytes before its compression: 1 MiB, and what a reader accepts of others.
 const LARGEST: usize = 1 << 20;
 const LARGEST_READ: usize = 16 * LARGEST;
+
+/// Texts of more than twice these bytes are cut to these where a message is too large otherwise.
+const KEPT: usize = 128;
 
 /// 1 is the fastest of 10 levels.
 const LEVEL: u8 = 1;
@@ -104,7 +110,8 @@ enum Bytes {
 }
 
 /// Returns a message with as many of these entries as fit into `most` bytes, and their number; at least one.
-/// An entry that is too long alone loses its bodies and headers. Without `bodies`, all lose their bodies.
+/// An entry that is too long alone loses its bodies and headers, and then its texts are cut. Without `bodies`, all lose
+/// their bodies.
 pub(super) fn encode(
     member: MemberId,
     entries: &[Entry],
@@ -113,19 +120,25 @@ pub(super) fn encode(
 ) -> serde_json::Result<(Vec<u8>, usize)> {
     let mut left = entries.get(..MOST_ENTRIES).unwrap_or(entries);
     loop {
-        let (payload, count) = pack(member, left, bodies, true)?;
-        if payload.len() <= most {
+        let (message, count) = pack(member, left, bodies, true)?;
+        if let Some(payload) = compressed(&message, most)? {
             return Ok((payload, count));
         }
         if count <= 1 {
-            return pack(member, entries.get(..1).unwrap_or(entries), false, false);
+            let (message, count) = pack(member, left.get(..1).unwrap_or(left), false, false)?;
+            return Ok((fitted(&message, most)?, count));
         }
         left = left.get(..count / 2).unwrap_or(left);
     }
 }
 
 /// Returns a message with these entries, or as many as a message may have, and their number.
-fn pack(member: MemberId, entries: &[Entry], bodies: bool, headers: bool) -> serde_json::Result<(Vec<u8>, usize)> {
+fn pack(
+    member: MemberId,
+    entries: &[Entry],
+    bodies: bool,
+    headers: bool,
+) -> serde_json::Result<(Message<Vec<Box<RawValue>>>, usize)> {
     let (mut texts, mut heads, mut length) = (Vec::new(), Heads::default(), 0);
     for entry in entries {
         let text = serde_json::value::to_raw_value(&to_wire(entry, bodies, headers, &mut heads))?;
@@ -135,12 +148,40 @@ fn pack(member: MemberId, entries: &[Entry], bodies: bool, headers: bool) -> ser
         }
         texts.push(text);
     }
-    Ok((packed(&Message { v: VERSION, journal: member, heads, entries: &texts })?, texts.len()))
+    let count = texts.len();
+    Ok((Message { v: VERSION, journal: member, heads, entries: texts }, count))
 }
 
-/// Returns the compressed JSON of a value.
-pub(super) fn packed(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
-    Ok(compress_to_vec_zlib(&serde_json::to_vec(value)?, LEVEL))
+/// Returns the compressed JSON of a value; `None` if a message of `most` bytes cannot hold it, or its reader cannot.
+pub(super) fn compressed(value: &impl Serialize, most: usize) -> serde_json::Result<Option<Vec<u8>>> {
+    let text = serde_json::to_vec(value)?;
+    let payload = (text.len() <= LARGEST_READ).then(|| compress_to_vec_zlib(&text, LEVEL));
+    Ok(payload.filter(|payload| payload.len() <= most))
+}
+
+/// Returns the compressed JSON of a value, whose long texts are cut if a message of `most` bytes cannot hold it otherwise:
+/// what can never be published would hold back what follows.
+pub(super) fn fitted(value: &impl Serialize, most: usize) -> serde_json::Result<Vec<u8>> {
+    if let Some(payload) = compressed(value, most)? {
+        return Ok(payload);
+    }
+    let mut value = serde_json::to_value(value)?;
+    cut(&mut value);
+    Ok(compress_to_vec_zlib(&serde_json::to_vec(&value)?, LEVEL))
+}
+
+/// Cuts the long texts of a value. Each ends in its length and hash then: the fold distinguishes names and tags.
+fn cut(value: &mut Value) {
+    match value {
+        Value::String(text) if text.len() > 2 * KEPT => {
+            let (length, hash) = (text.len(), subject::fnv(text.as_bytes()));
+            text.truncate((0..=KEPT).rfind(|at| text.is_char_boundary(*at)).unwrap_or_default());
+            let _ = write!(text, "… (cut: {length} bytes, {hash:016x})");
+        }
+        Value::Array(values) => values.iter_mut().for_each(cut),
+        Value::Object(fields) => fields.values_mut().for_each(cut),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// Reads a message of the stream. Its subject names the author, which its server has authorised.
@@ -402,6 +443,29 @@ mod tests {
         let many = numbered((0..20).map(|_| intent(&format!("{:x}", random.u128(..)))).collect());
         let (payload, count) = encode(MemberId(1), &many, true, 600).unwrap();
         assert!(payload.len() <= 600 && (1..20).contains(&count), "{count}");
+    }
+
+    #[test]
+    fn texts_are_cut_where_no_message_can_hold_them() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let long: String = std::iter::repeat_with(|| random.char('é'..)).take(5_000).collect();
+        let shared = |name: &str| {
+            let entries = numbered(vec![intent(name), intent("b")]);
+            let (payload, count) = encode(MemberId(1), &entries, true, 1024).unwrap();
+            assert!(payload.len() <= 1024 && count == 1, "{count}, {}", payload.len());
+            let read = decode(author(), &payload).unwrap().entries;
+            let [Entry { event: Event::Intent(operation), number: 5, .. }] = &read[..] else { unreachable!() };
+            operation.kind.plant().unwrap().name.clone()
+        };
+        let cut = shared(&long);
+        let (start, mark) = cut.rsplit_once("… (cut: ").unwrap();
+        assert!(long.starts_with(start) && (KEPT - 3..=KEPT).contains(&start.len()), "{cut}");
+        assert!(mark.starts_with(&format!("{} bytes, ", long.len())) && cut.len() <= 2 * KEPT, "{cut}");
+        // The ends of texts count, too.
+        let (of_x, of_y) = (shared(&format!("{long}x")), shared(&format!("{long}y")));
+        assert!(of_x != of_y && of_x.starts_with(start) && of_y.starts_with(start), "{of_x} {of_y}");
+        // What can be compressed and not read is cut as well.
+        assert!(shared(&"a".repeat(LARGEST_READ)).ends_with(')'));
     }
 
     #[test]

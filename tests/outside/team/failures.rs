@@ -223,6 +223,29 @@ fn entries_wait_while_the_stream_is_full() {
 }
 
 #[test]
+fn a_plant_that_no_message_can_hold_holds_back_no_other() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::configured(streams.path(), "max_payload: 1024") else { return };
+    let store = Served::calm();
+    let [ann, bob] = ann_and_bob(&store, &server);
+    let mut random = fastrand::Rng::with_seed(1);
+    let long: String = std::iter::repeat_with(|| random.alphanumeric()).take(8_000).collect();
+    ann.add(1, &long);
+    ann.add(2, "Moss");
+    assert_eq!(ann.list().0, [stored(1, &long), stored(2, "Moss")]);
+    let (list, said) = bob.list();
+    let (start, _) = list[0].1.split_once("… (cut: 8000 bytes, ").unwrap();
+    assert!(start.len() == 128 && long.starts_with(start) && list[1..] == [stored(2, "Moss")], "{list:?} {said}");
+    ann.ended(&["team", "compact", "--all", "--yes"]);
+    let carol = Person::new("carol", &store.base, &server.url()).joined();
+    assert_eq!(carol.list().0, list);
+    bob.ended(&["delete", "1", "--yes"]);
+    for person in [&ann, &bob, &carol] {
+        assert_eq!(person.list().0, [stored(2, "Moss")]);
+    }
+}
+
+#[test]
 fn a_stream_that_was_deleted_is_joined_again() {
     let streams = tempfile::tempdir().unwrap();
     let Some(server) = Nats::in_folder(streams.path()) else { return };
