@@ -34,7 +34,10 @@ fn a_plant_outlives_an_add_to_its_id_that_is_forgotten() {
     at(&["add", "Ficus", "--id", "7", "--tag", "t"]).orderly(0);
     let fern = ["add", "Fern", "--id", "7", "--tag", "t"];
     let ended = at(&fern).orderly(4);
-    assert!(ended.stderr.contains("Note: a plant with this id is already in the list; the plant is sent as given."), "{ended:?}");
+    assert!(
+        ended.stderr.contains("Note: a plant with this id is already in the list; the plant is sent as given."),
+        "{ended:?}"
+    );
     let ended = at(&["resolve", "7", "--forget", "--yes", "--json"]).orderly(0);
     assert_eq!(ended.json()["state"], "stored");
     assert!(ended.stderr.contains("Forgot the add of Fern (7): Ficus (7) is stored as before."), "{ended:?}");
