@@ -21,7 +21,7 @@ pub(super) struct Messages<'a> {
 struct Request<'a> {
     method: &'static str,
     url: &'a str,
-    headers: Vec<[&'a str; 2]>,
+    headers: Vec<[Cow<'a, str>; 2]>,
     #[serde(flatten)]
     body: Body<'a>,
 }
@@ -31,7 +31,7 @@ struct Response<'a> {
     version: &'a str,
     status: u16,
     reason: &'a str,
-    headers: Vec<[&'a str; 2]>,
+    headers: Vec<[Cow<'a, str>; 2]>,
     #[serde(flatten)]
     body: Body<'a>,
     /// Why the body is incomplete; left out of a complete one.
@@ -79,8 +79,8 @@ impl<'a> Body<'a> {
     }
 }
 
-fn masked(headers: &[Header]) -> Vec<[&str; 2]> {
-    headers.iter().map(|header| [header.name.as_str(), wire::masked_value(header)]).collect()
+fn masked(headers: &[Header]) -> Vec<[Cow<'_, str>; 2]> {
+    headers.iter().map(|header| [header.name.as_str().into(), wire::masked_value(header)]).collect()
 }
 
 /// Exchanges for tests.

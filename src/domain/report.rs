@@ -73,7 +73,7 @@ impl Summary {
 /// If writing fails.
 pub fn head(out: &mut impl fmt::Write, store: &StoreUrl, summary: &Summary) -> fmt::Result {
     writeln!(out, "# Requests to {}\n", inline(&store.to_string()))?;
-    writeln!(out, "Made by plants. Authorization, cookies and proxy headers are masked; times are UTC.\n")?;
+    writeln!(out, "Made by plants. Credentials in headers are masked; times are UTC.\n")?;
     writeln!(out, "| | |\n| --- | --- |")?;
     if let Some((first, last)) = summary.first_and_last {
         row(out, "first", &first.in_words())?;
@@ -244,7 +244,7 @@ mod tests {
         let second = Exchange::failed(delete, FailureKind::NotRecorded, String::new(), Timestamp(1500));
         let expected = r#"# Requests to https://plants.example/a\_b
 
-Made by plants. Authorization, cookies and proxy headers are masked; times are UTC.
+Made by plants. Credentials in headers are masked; times are UTC.
 
 | | |
 | --- | --- |

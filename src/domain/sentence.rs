@@ -15,6 +15,7 @@ use super::outcome::Outcome;
 use super::plant::{Plant, PlantId};
 use super::retry_after;
 use super::timestamp::Timestamp;
+use super::wire::masked_urls;
 use crate::text::number_format::about as waiting_time;
 use crate::text::{clean, clean_bytes, clean_fit};
 
@@ -226,9 +227,9 @@ fn after_response(
         _ => hint(exchange, response, is_proven || kind.plant().is_none() && name.is_some()),
     });
     if !is_redirect(response.status)
-        && let Some(target) = response.header("location")
+        && let Some(target) = target(response)
     {
-        sentences.push(format!("Location: {}.", clean_fit(target, REASON_COLUMNS)));
+        sentences.push(format!("Location: {target}."));
     }
     if outcome != Outcome::Accepted
         && let Some(coding) = response.coding()
@@ -319,6 +320,11 @@ pub fn explain_absence(unknown: Option<&OperationKind>, plants: usize) -> &'stat
     }
 }
 
+/// Returns where a response points to, without credentials: a report repeats sentences.
+fn target(response: &Response) -> Option<String> {
+    response.header("location").map(|target| clean_fit(&masked_urls(target), REASON_COLUMNS))
+}
+
 /// Explains a status and suggests a next step, which is not the base URL if that is proven; `None` for a status that needs
 /// no explanation.
 fn hint(exchange: &Exchange, response: &Response, is_proven: bool) -> Option<String> {
@@ -328,9 +334,8 @@ fn hint(exchange: &Exchange, response: &Response, is_proven: bool) -> Option<Str
         (429, _) if response.header("retry-after").is_some() => return None,
         (304, _) => "304 is no valid response to this request: check the base URL.",
         (status, _) if is_redirect(status) => {
-            let target = response.header("location").map(|target| clean_fit(target, REASON_COLUMNS));
-            let what =
-                target.map_or("is a redirect without an address".to_owned(), |target| format!("points to {target}"));
+            let what = target(response)
+                .map_or("is a redirect without an address".to_owned(), |target| format!("points to {target}"));
             let check = if is_proven { "" } else { " Check the base URL." };
             return Some(format!("It {what}; redirects are never followed.{check}"));
         }

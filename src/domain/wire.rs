@@ -2,11 +2,19 @@
 //!
 //! The text is raw: a caller that shows it must clean it first.
 
+use std::borrow::Cow;
+
 use super::exchange::{Header, Request, Response};
 use super::plant::Plant;
 
 /// Replaces a credential.
 pub const MASKED: &str = "********";
+
+/// What the names of headers contain whose values may be credentials.
+const SECRET: [&str; 5] = ["authorization", "cookie", "token", "secret", "api-key"];
+
+/// What the names of headers contain whose values may be URLs without a scheme.
+const OF_URLS: [&str; 4] = ["location", "link", "refresh", "referer"];
 
 /// Formats the body of a request to add a plant (`interface.md` §4.1): name, id, tag, without white space.
 pub fn request_body(plant: &Plant) -> String {
@@ -36,9 +44,35 @@ pub fn masked_header_line(header: &Header) -> String {
 
 /// Returns the value of a header, for sharing: every possible credential is masked. One that was masked before keeps its
 /// scheme.
-pub fn masked_value(header: &Header) -> &str {
-    let is_masked = header.value.strip_suffix(MASKED).is_some_and(|scheme| ["Bearer ", "Basic "].contains(&scheme));
-    if is_secret(&header.name) && !is_masked { MASKED } else { &header.value }
+pub fn masked_value(header: &Header) -> Cow<'_, str> {
+    let (name, value) = (header.name.trim().to_ascii_lowercase(), &header.value);
+    let has_one_of = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    if value.strip_suffix(MASKED).is_some_and(|scheme| ["Bearer ", "Basic "].contains(&scheme)) {
+        value.into()
+    } else if name.starts_with("proxy-") || has_one_of(&SECRET) {
+        MASKED.into()
+    } else if value.contains("://") || has_one_of(&OF_URLS) {
+        masked_urls(value).into()
+    } else {
+        value.into()
+    }
+}
+
+/// Masks what may be a credential in the URLs of a text: user and password, query and fragment.
+pub fn masked_urls(text: &str) -> String {
+    // None of these is in a URL.
+    const BETWEEN: [char; 4] = [' ', '"', '<', '>'];
+    let masked = |piece: &str| {
+        let url = piece.trim_end_matches(BETWEEN);
+        let (before, after) = url.split_at(url.find(['?', '#']).map_or(url.len(), |at| at + 1));
+        let (scheme, rest) = before.split_at(before.find("//").map_or(0, |at| at + 2));
+        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let host =
+            authority.rsplit_once('@').filter(|_| !scheme.is_empty()).map(|(_, host)| format!("{MASKED}@{host}"));
+        let (host, after) = (host.as_deref().unwrap_or(authority), if after.is_empty() { after } else { MASKED });
+        [scheme, host, path, after, piece.strip_prefix(url).unwrap_or_default()].concat()
+    };
+    text.split_inclusive(BETWEEN).map(masked).collect()
 }
 
 /// Formats the whole request: request line, headers, a blank line, the body; lines end in `\n`.
@@ -46,13 +80,6 @@ pub fn request_text(request: &Request) -> String {
     let mut lines = vec![request_line(request)];
     lines.extend(request.headers.iter().map(header_line));
     format!("{}\n\n{}", lines.join("\n"), request.body.as_deref().unwrap_or_default())
-}
-
-/// Whether a header may contain a credential.
-fn is_secret(name: &str) -> bool {
-    let name = name.trim().to_ascii_lowercase();
-    name.starts_with("proxy-")
-        || ["authorization", "cookie", "token", "secret", "api-key"].iter().any(|word| name.contains(word))
 }
 
 #[cfg(test)]
@@ -116,6 +143,18 @@ mod tests {
         assert_eq!(masked_value(&header("authorization", "canary ********")), MASKED);
         for name in ["www-authenticate", "location", "retry-after"] {
             assert_eq!(masked_header_line(&header(name, "canary")), format!("{name}: canary"));
+        }
+        for (name, sent, shown) in [
+            ("Location", "https://ann:canary@h:1/a@b?t=canary#canary", "https://********@h:1/a@b?********"),
+            ("location", "//canary@h", "//********@h"),
+            ("Content-Location", "plants?canary", "plants?********"),
+            ("location", "/plants/7", "/plants/7"),
+            ("link", "</a?canary>; rel=\"next\", <b#canary>", "</a?********>; rel=\"next\", <b#********>"),
+            ("refresh", "0; url=http://canary@h?", "0; url=http://********@h?"),
+            ("x-from", "see https://h/?canary", "see https://h/?********"),
+            ("server", "a@b? c#", "a@b? c#"),
+        ] {
+            assert_eq!(masked_value(&header(name, sent)), shown);
         }
     }
 }

@@ -144,7 +144,7 @@ fn response(exchange: &Exchange, name: Option<&str>) -> Value {
             "encoding": is_base64.then_some("base64"),
             "comment": (!comments.is_empty()).then(|| comments.join(" ")),
         },
-        "redirectURL": response.header("location").unwrap_or_default(),
+        "redirectURL": response.header("location").map(wire::masked_urls).unwrap_or_default(),
         "headersSize": NONE,
         "bodySize": stored.map_or(json!(NONE), Value::from),
     })

@@ -4,6 +4,7 @@ use super::assessment::{Assessed, Reason, accepted, fail, inconclusive, open, pa
 use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, text_change};
 use crate::check::steps::Step;
 use crate::domain::mismatch::differences;
+use crate::domain::wire::masked_urls;
 use crate::domain::{BodyEnd, Exchange, Mismatch, Plant};
 use crate::text::{clean_bytes, clean_fit};
 
@@ -124,6 +125,6 @@ pub(in crate::check) fn wrong_base_url(create: &Exchange) -> bool {
 pub(in crate::check) fn redirect_target(create: &Exchange) -> Option<String> {
     let (request, response) = create.request.as_ref().zip(create.response())?;
     let location = response.header("location").filter(|_| matches!(response.status, 301 | 302 | 307 | 308))?;
-    let target = url::Url::parse(&request.url).ok()?.join(location).ok()?;
+    let target = url::Url::parse(&request.url).ok()?.join(&masked_urls(location)).ok()?;
     Some(clean_fit(target.as_str(), BODY_COLUMNS))
 }

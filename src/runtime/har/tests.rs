@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::*;
-use crate::domain::{Ending, Failure, FailureKind, Operation, OperationId, Plant, PlantId, Request, Response};
+use crate::domain::{
+    Ending, Failure, FailureKind, Operation, OperationId, Plant, PlantId, Request, Response, Timestamp,
+};
 use crate::journal::{Journal, Opened, Place, Search};
 
 const CANARY: &str = "CANARY/7f3a+secret==";
@@ -40,7 +42,8 @@ fn response(status: u16, body: &[u8], body_end: BodyEnd) -> Ending {
         status,
         reason: "Why".into(),
         version: "HTTP/1.1".into(),
-        headers: [header("Content-Type", "text/plain"), header("set-cookie", CANARY), header("location", "/x")].into(),
+        headers: [header("Content-Type", "text/plain"), header("set-cookie", CANARY), header("location", "/x?CANARY")]
+            .into(),
         body: body.to_vec(),
         body_end,
     })
@@ -188,7 +191,7 @@ fn an_entry_has_both_messages() {
     assert_eq!(accepted["timings"]["ssl"], 30.007);
     assert_eq!(rejected["response"]["content"]["text"], "\u{1b}[2J é");
     assert_eq!(rejected["timings"]["connect"], -1.0);
-    assert_eq!(redirect["response"]["redirectURL"], "/x");
+    assert_eq!(redirect["response"]["redirectURL"], "/x?********");
     assert_eq!(binary["response"]["content"]["text"], "/wBh");
     assert_eq!(binary["response"]["content"]["encoding"], "base64");
     assert_eq!(cut["response"]["content"]["comment"], "The response is longer than 4 bytes; the rest was not stored.");
