@@ -11,7 +11,7 @@ use url::Url;
 
 use super::write_error::WriteError;
 use crate::domain::sentence::{body_ended, describe};
-use crate::domain::{BodyEnd, Exchange, Header, Method, OperationKind, Phases, StoreUrl, Timestamp, wire};
+use crate::domain::{BodyEnd, Exchange, Header, Method, OperationKind, Phases, StoreUrl, wire};
 use crate::journal::{Pages, StoredExchange};
 use crate::text::encoding::text_or_base64;
 use crate::text::push_json;
@@ -57,11 +57,11 @@ pub async fn write(out: &mut impl Write, mut pages: Pages<'_>, store: &StoreUrl)
 fn entry(stored: &StoredExchange, store: &StoreUrl) -> io::Result<Vec<u8>> {
     let exchange = &stored.exchange;
     let (timings, time) = timings(&exchange.phases, exchange.elapsed);
-    // A time outside the calendar has no other form than its text.
+    // A time outside the calendar has no form but its text: no date at all misleads less than a false one.
     let started = exchange.started.in_utc();
     let comment = started.is_none().then(|| format!("started {}", exchange.started.in_words()));
     let mut entry = json!({
-        "startedDateTime": started.or_else(|| Timestamp(0).in_utc()).unwrap_or_default(),
+        "startedDateTime": started,
         "time": time,
         "request": request(exchange, store),
         "response": response(exchange, stored.name()),

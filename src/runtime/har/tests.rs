@@ -205,6 +205,15 @@ fn an_entry_has_both_messages() {
 }
 
 #[test]
+fn a_time_outside_the_calendar_is_no_other_date() {
+    let exchange = Exchange { started: Timestamp(i64::MAX), ..exchanges().remove(0) };
+    let stored = StoredExchange { number: 1, called: None, exchange };
+    let entry: Value = serde_json::from_slice(&entry(&stored, &store()).unwrap()).unwrap();
+    assert_eq!(entry.get("startedDateTime"), None);
+    assert_eq!(entry["comment"], "started 9223372036854775807 ms since 1970");
+}
+
+#[test]
 fn an_entry_has_no_credential_and_nothing_that_acts_on_a_terminal() {
     for exchange in exchanges() {
         let stored = StoredExchange { number: 1, called: None, exchange };
