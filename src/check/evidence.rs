@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use strum::Display;
 
 use super::steps::{NORMAL_FORMS, Step, UNICODE};
+use crate::domain::mismatch::may_be_masked;
 use crate::domain::sentence::{failed_because, span, status_line};
 use crate::domain::{
     BodyEnd, Credentials, Ending, Exchange, MediaType, OperationId, Outcome, PlantId, Probe, Response,
@@ -313,6 +314,9 @@ pub(super) fn text_change(sent: &str, came: &str) -> Option<&'static str> {
         (sent.to_lowercase(), "came back in lower case"),
         (sent.to_uppercase(), "came back in upper case"),
     ];
+    if may_be_masked(sent, came) {
+        return Some("is masked, as it contains a secret");
+    }
     let normal_forms = NORMAL_FORMS.iter().map(|(words, form)| (sent.replace(UNICODE, form), *words));
     let has_same_words = came.split_whitespace().eq(sent.split_whitespace());
     let other = has_same_words.then_some("came back with other white space");

@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use hyper::ext::ReasonPhrase;
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
 use crate::domain::wire::MASKED;
 use crate::domain::{BodyEnd, Header, Response};
@@ -50,17 +50,22 @@ fn reason_of(response: &reqwest::Response, secrets: &Secrets) -> Cow<'static, st
 /// The most bytes of all names and values that are stored of a response.
 const HEADERS_CAP: usize = 64 * 1024;
 
+/// The media type of the document.
+const JSON: &str = "application/json";
+
 /// Ends a value that is not stored whole.
 const CUT: &str = "…";
 
 /// Returns the headers of a response, with secrets masked. If they exceed the cap, the longest ones are cut.
 fn headers_of(received: &HeaderMap, secrets: &Secrets) -> Arc<[Header]> {
-    let value = |bytes: &[u8]| secrets.masked(decoded(bytes));
-    // The library converts names to lower case.
-    let named = |name: &HeaderName| secrets.masked(name.as_str().to_owned());
     let shown = |(name, sent): (&HeaderName, &HeaderValue)| {
-        let value = if secrets.are_after(name.as_str()) { MASKED.to_owned() } else { value(sent.as_bytes()) };
-        header(&named(name), value)
+        let value = decoded(sent.as_bytes());
+        if *name == CONTENT_TYPE {
+            return header(name.as_str(), masked_type(&value, secrets));
+        }
+        let value = if secrets.are_after(name.as_str()) { MASKED.to_owned() } else { secrets.masked(value) };
+        // The library converts names to lower case.
+        header(&secrets.masked(name.as_str().to_owned()), value)
     };
     let mut headers: Vec<_> = received.iter().map(shown).collect();
     let length = |header: &Header| header.name.len() + header.value.len();
@@ -70,6 +75,14 @@ fn headers_of(received: &HeaderMap, secrets: &Secrets) -> Arc<[Header]> {
     }
     headers.retain_mut(|header| length(header) <= limit || cut(header, limit));
     headers.into()
+}
+
+/// Masks secrets in a media type, except in the one of the document (`interface.md` §2), which tells none: a token may be
+/// a word of it.
+fn masked_type(value: &str, secrets: &Secrets) -> String {
+    let documented = value.split_at_checked(JSON.len()).filter(|(begin, _)| begin.eq_ignore_ascii_case(JSON));
+    let (documented, rest) = documented.unwrap_or(("", value));
+    format!("{documented}{}", secrets.masked(rest.to_owned()))
 }
 
 /// Shortens a header to so many bytes. Returns whether there is space for more than its name.

@@ -37,6 +37,18 @@ fn value<'a>(report: &'a Value, name: &str) -> &'a str {
     rows.find(|row| row["name"] == name).unwrap()["value"].as_str().unwrap()
 }
 
+/// The token is the tag of every plant of the check, so that it is masked in every response.
+#[test]
+fn what_is_masked_in_responses_fails_no_rule() {
+    let (home, token) = (Home::new(), "plants-check");
+    let store = OddStore::with(Oddity::None, token);
+    let run = check(&home, &store.base(), &["--json"]).env("PLANTS_TOKEN", token);
+    let report = run.ended().orderly(0).json();
+    assert_eq!(with_verdict(&report, "fail"), BTreeSet::new(), "{report:#}");
+    assert!(with_verdict(&report, "inconclusive").contains("create-name-and-tag"), "{report:#}");
+    assert!(value(&report, "unicode").contains("its tag is masked, as it contains a secret"), "{report:#}");
+}
+
 #[test]
 fn a_row_number_in_a_response_is_not_deleted() {
     let report = report_on(Oddity::ShowsRows, 0);
