@@ -11,6 +11,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
 
 use super::event::Event;
+use crate::os::process::continue_group;
 use crate::os::signals::{self, Signal};
 use crate::terminal;
 use crate::tui::Msg;
@@ -58,6 +59,8 @@ async fn ended(ends: Vec<Signal>, interrupts: Option<Signal>) -> bool {
                 if !terminal::is_lent() {
                     return true;
                 }
+                // Ctrl-C also ends one that has stopped itself.
+                continue_group();
             }
             false
         };

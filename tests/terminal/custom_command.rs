@@ -39,6 +39,13 @@ fn ctrl_c_ends_a_custom_command_and_not_the_program() {
 }
 
 #[test]
+fn ctrl_c_ends_a_custom_command_that_has_stopped_itself() {
+    let mut pty = ready(with_command(plants(&[]), "echo begun >&2; kill -STOP $$; exec sleep 600"));
+    pty.press("X").shows("begun").press("\x03").shows("sh failed (interrupted) and printed nothing.").press("q");
+    assert_exit(&mut pty, 0);
+}
+
+#[test]
 fn a_signal_that_ends_the_program_ends_the_custom_command() {
     let script = "echo $$ >pid; stty -echo </dev/tty; echo begun >&2; exec sleep 600";
     let mut pty = ready(with_command(plants(&[]), script));

@@ -73,6 +73,11 @@ pub fn stop_group() -> bool {
     !is_orphaned() && kill_current_process_group(Signal::STOP).is_ok()
 }
 
+/// Continues the process group: a program in it that has stopped itself gets the signals that were sent meanwhile.
+pub fn continue_group() {
+    let _ = kill_current_process_group(Signal::CONT);
+}
+
 /// Whether no process in the session could continue the group: it is the group of the session leader, or the parent
 /// process has ended.
 fn is_orphaned() -> bool {

@@ -53,3 +53,6 @@ pub fn was_interrupted(status: ExitStatus) -> bool {
 pub fn stop_group() -> bool {
     false
 }
+
+/// Does nothing: no program stops.
+pub fn continue_group() {}
