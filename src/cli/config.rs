@@ -9,7 +9,8 @@ use tracing::instrument;
 use super::error::{Exit, Failure};
 use super::print;
 use crate::config::{self, Environment, Fault, Flags, Given, Settings, TokenSource};
-use crate::text::shown_path;
+use crate::runtime::log;
+use crate::text::{json_text, shown_path};
 use crate::tui::input::Keymap;
 use crate::verbs::ConfigArguments;
 
@@ -46,7 +47,8 @@ pub(super) fn run(
         Ok(settings) => in_force(settings, flags.demo, json),
         Err(faults) if json => {
             let file = config::config_file(flags, environment);
-            print::json(&Checked { faults, ..Checked::of_file(file.as_deref()) })?;
+            // A fault is an error, as without JSON.
+            print::exact(&log::masked(&json_text(&Checked { faults, ..Checked::of_file(file.as_deref()) })?))?;
             Ok(Exit::Usage)
         }
         Err(faults) => {

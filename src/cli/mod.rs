@@ -106,8 +106,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
-    let program = parse(arguments)?;
     let environment = Environment::read();
+    log::conceal(environment.token.as_ref().and_then(|token| token.as_ref().ok()), &[]);
+    let program = parse(arguments)?;
     keep_off_journal(&program.flags, &environment)?;
     begin_log(&program.flags, &environment, program.verb.as_ref().map(Verb::name))?;
     if !may_be_debugged() {

@@ -14,7 +14,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::error::{Exit, OrExit as _};
 use crate::os::terminal;
-use crate::runtime::WriteError;
+use crate::runtime::{WriteError, log};
 use crate::text::wrap::wrapped;
 use crate::text::{clean, in_ascii, json_text};
 
@@ -103,9 +103,10 @@ pub(super) fn sentence(text: impl AsRef<str>) {
     lines("", text.as_ref(), "\n");
 }
 
-/// Prints an error: all lines but the first are indented, so that no foreign text in it can pass for a message.
+/// Prints an error: all lines but the first are indented, so that no foreign text in it can pass for a message. What it
+/// quotes may be a secret that was typed in a wrong place.
 pub(super) fn error(text: impl AsRef<str>) {
-    lines("plants: ", text.as_ref(), "\n  ");
+    lines("plants: ", &log::masked(text.as_ref()), "\n  ");
 }
 
 fn lines(prefix: &str, text: &str, between: &str) {

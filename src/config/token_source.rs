@@ -19,6 +19,7 @@ use super::fault::{shown_error, shown_path};
 use super::secret_command::{CommandFault, Patience, SHOWN_COLUMNS, SIZE_LIMIT, Secret, SecretCommand, buffer};
 use super::setting::TOKEN;
 use crate::client::{FieldName, HeaderValueFault, SecretHeader, Token, TokenFault};
+use crate::domain::wire::MASKED;
 use crate::text::clean_fit;
 
 #[derive(Clone)]
@@ -54,6 +55,10 @@ impl TokenSource {
             Self::File(path) => format!("file {}", shown_path(path)),
             Self::Stdin => "stdin".to_owned(),
             Self::Given(_) => format!("${}", TOKEN.variable),
+            // In the place of a name there may be the secret itself.
+            Self::Env(name) if name.contains(|c: char| c.is_lowercase()) && variable(name).is_none() => {
+                format!("${MASKED}")
+            }
             Self::Env(name) => format!("${}", clean_fit(name, SHOWN_COLUMNS)),
             Self::Command(command) => format!("the command {}", command.program()),
             Self::Prompt => "a prompt".to_owned(),
@@ -337,6 +342,7 @@ mod tests {
             (TokenSource::Stdin, "token from stdin"),
             (TokenSource::Given(Token::new(CANARY).unwrap()), "token from $PLANTS_TOKEN"),
             (TokenSource::Env("NAME".to_owned()), "token from $NAME"),
+            (TokenSource::Env("ghp_Canary7".to_owned()), "token from $********"),
             (TokenSource::Command(command), "token from the command printf"),
             (TokenSource::Prompt, "token from a prompt"),
         ] {

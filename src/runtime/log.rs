@@ -18,21 +18,23 @@ use tracing_subscriber::layer::{Context, Layer};
 use crate::client::{SecretHeader, Secrets, Token};
 use crate::domain::Timestamp;
 use crate::os::files::{is_pipe, private};
-use crate::text::{clean_bytes, clean_fit};
+use crate::text::clean_fit;
 
 /// Columns of the longest line.
 const COLUMNS: usize = 2000;
 
 struct Log {
     file: Mutex<File>,
-    /// The secrets of each store that was opened. No event should contain one; this is the last sweep.
-    secrets: Mutex<Vec<Secrets>>,
     clock: fn() -> Timestamp,
     /// Why the first line that is missing was not written.
     fault: OnceLock<io::Error>,
 }
 
 static LOG: OnceLock<Log> = OnceLock::new();
+
+/// The secrets of the environment, and of each store that was opened: no line and no error contains one. A person may have
+/// typed it in a wrong place.
+static SECRETS: Mutex<Vec<Secrets>> = Mutex::new(Vec::new());
 
 /// Opens a file to append to; a new one is readable by its owner alone.
 ///
@@ -47,7 +49,7 @@ pub fn open(path: &Path, clock: fn() -> Timestamp) -> io::Result<()> {
         return Err(io::Error::other("it has other content than a log of plants"));
     }
     let file = private().append(true).create(true).open(path)?;
-    let _ = LOG.set(Log { file: Mutex::new(file), secrets: Mutex::default(), clock, fault: OnceLock::new() });
+    let _ = LOG.set(Log { file: Mutex::new(file), clock, fault: OnceLock::new() });
     // Events are on from here; without a log they cost a comparison.
     rebuild_interest_cache();
     Ok(())
@@ -77,12 +79,18 @@ pub fn fault() -> Option<&'static io::Error> {
     LOG.get()?.fault.get()
 }
 
-/// Masks these secrets in every later line.
+/// Masks these secrets in every later line and error.
 pub fn conceal(token: Option<&Token>, headers: &[SecretHeader]) {
-    if let Some(log) = LOG.get() {
-        let secrets = Secrets::of(token, headers);
-        locked(&log.secrets).push(secrets);
+    locked(&SECRETS).push(Secrets::of(token, headers));
+}
+
+/// Masks the secrets in a text.
+pub fn masked(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for secrets in &*locked(&SECRETS) {
+        secrets.mask_in(&mut bytes);
     }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -92,12 +100,8 @@ fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Log {
     /// Appends a line at once, so that the lines of several programs do not mix. After an error the work goes on:
     /// [`fault`] says it.
-    fn line(&self, text: String) {
-        let mut bytes = text.into_bytes();
-        for secrets in &*locked(&self.secrets) {
-            secrets.mask_in(&mut bytes);
-        }
-        let line = format!("{} {}\n", (self.clock)().in_words(), clean_fit(&clean_bytes(&bytes), COLUMNS));
+    fn line(&self, text: &str) {
+        let line = format!("{} {}\n", (self.clock)().in_words(), clean_fit(&masked(text), COLUMNS));
         if let Err(why) = locked(&self.file).write_all(line.as_bytes()) {
             let _ = self.fault.set(why);
         }
@@ -129,7 +133,7 @@ impl<S: Subscriber> Layer<S> for LogLayer {
         let module = metadata.target().strip_prefix(OWN).unwrap_or_default();
         let mut text = format!("{:<5} {module}:", metadata.level().as_str());
         event.record(&mut Fields(&mut text));
-        log.line(text);
+        log.line(&text);
     }
 }
 
@@ -157,7 +161,7 @@ mod tests {
 
     fn log(path: &Path) -> Log {
         let file = private().append(true).create(true).open(path).unwrap();
-        Log { file: Mutex::new(file), secrets: Mutex::default(), clock: || Timestamp(0), fault: OnceLock::new() }
+        Log { file: Mutex::new(file), clock: || Timestamp(0), fault: OnceLock::new() }
     }
 
     #[test]
@@ -167,9 +171,9 @@ mod tests {
         let log = log(&path);
         let (token, header) = (Token::new("canary-canary").unwrap(), "x-api-key".parse().unwrap());
         let header = SecretHeader::new(header, "key of ann").unwrap();
-        locked(&log.secrets).push(Secrets::of(Some(&token), &[header]));
-        log.line("DEBUG said canary%2Dcanary and Key+of+ann \u{1b}[2J\nnext".to_owned());
-        log.line("x".repeat(5000));
+        conceal(Some(&token), &[header]);
+        log.line("DEBUG said canary%2Dcanary and Key+of+ann \u{1b}[2J\nnext");
+        log.line(&"x".repeat(5000));
         let text = fs::read_to_string(&path).unwrap();
         let (first, second) = text.split_once('\n').unwrap();
         assert_eq!(first, "1970-01-01T00:00:00.000Z DEBUG said *************** and ********** ␛[2J␊next");

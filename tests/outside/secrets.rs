@@ -180,6 +180,20 @@ fn no_local_error_makes_the_token_appear_in_output_or_files() {
         assert_eq!(ended.code, Some(code), "{ended:?}");
         assert_no_token_in(&ended, "nothing is sent");
     }
+    // In wrong places of the command line.
+    for arguments in [
+        &["--token-file", CANARY, "--log", "log", "list", "--json"][..],
+        &["--profile", CANARY, "--log", "log", "list"],
+        &["--profile", CANARY, "--log", "log", "config"],
+        &["--profile", CANARY, "config", "--json"],
+        &["--base-url", CANARY, "--log", "log", "list"],
+        &["--log", "log", "import", CANARY],
+        &[CANARY],
+    ] {
+        let ended = verbose(home.plants(arguments)).env("PLANTS_TOKEN", CANARY).ended();
+        assert_ne!(ended.code, Some(0), "{ended:?}");
+        assert_no_token_in(&ended, arguments[0]);
+    }
     // In wrong places of the config file.
     for line in [
         format!("token = '{CANARY}'"),
