@@ -151,11 +151,17 @@ fn compare(field: &'static str, sent: &str, received: Option<&Value>) -> Option<
     }
 }
 
-/// Whether a secret may be masked in what came back (`client/mask.rs`), so that it cannot be compared: it has stars that
-/// were not sent.
+/// Whether what came back is what was sent with a secret masked (`client/mask.rs`), so that it cannot be compared: stars
+/// are in the place of some of its characters.
 pub fn may_be_masked(sent: &str, came: &str) -> bool {
-    let stars = |text: &str| text.matches('*').count();
-    stars(came) > stars(sent)
+    let pieces: Vec<_> = came.split('*').collect();
+    let [begin, between @ .., end] = pieces.as_slice() else { return false };
+    let hidden = sent.strip_prefix(begin).and_then(|left| left.strip_suffix(end));
+    let hidden = between.iter().filter(|piece| !piece.is_empty()).fold(hidden, |hidden, piece| {
+        let (_, hidden) = hidden?.split_at(hidden?.char_indices().nth(1)?.0);
+        Some(hidden.split_once(piece)?.1)
+    });
+    hidden.is_some_and(|hidden| !hidden.is_empty())
 }
 
 #[cfg(test)]
@@ -233,7 +239,26 @@ mod tests {
         }
         let changed = Mismatch::Changed { field: "name", sent: "a*b".into(), came: "A*B".into() };
         assert_eq!(found(&tagged, r#"{"name":"A*B","id":********,"tag":"Bearer *"}"#), [changed]);
+        let changed = Mismatch::Changed { field: "tag", sent: "Bearer 1".into(), came: "Bearer 1*".into() };
+        assert_eq!(found(&tagged, r#"{"name":"a*b","tag":"Bearer 1*"}"#), [changed]);
         assert_eq!(found(&tagged, "/******** no JSON */"), [Mismatch::NotJson]);
+    }
+
+    #[test]
+    fn each_star_of_a_mask_hides_something() {
+        for (sent, came, is_masked) in [
+            ("a shade b shade", "a ***** b *****", true),
+            ("a shade b", "a ***** shade b", false),
+            ("Fern", "Fern*", false),
+            ("Fern", "*Fern", false),
+            ("Fern", "F*n", true),
+            ("Fern", "F*m", false),
+            ("Fern", "Fern", false),
+            ("aaa", "a*a*a", false),
+            ("äöü", "**ü", true),
+        ] {
+            assert_eq!(may_be_masked(sent, came), is_masked, "{sent} {came}");
+        }
     }
 
     #[test]
