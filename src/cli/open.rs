@@ -82,15 +82,16 @@ impl Ready {
             Some(()) = &mut stop => bail!(Failure::new(Exit::Interrupted, format!("interrupted. {NOTHING_SENT}"))),
             opened = Self::open_at(place_of(settings), settings, access, Weather::default(), print::message) => opened,
         };
-        let mut ready = opened?;
-        if let (TokenNeed::Now, true, Some(notice)) = (need, ready.has_lost_all, &ready.set_aside) {
-            // What is stored would be sent once more, as if it were new.
-            let why = format!("{notice} {NOTHING_SENT} The next command uses the new journal.");
-            ready.close().await;
-            bail!(Failure::new(Exit::NotSent, why));
-        }
-        ready.print_notices(settings);
-        Ok(ready)
+        opened?.announced(settings).await
+    }
+
+    /// Fails if nothing of a damaged journal could be read: plants that are stored would be sent as if they were new, and an
+    /// empty export would replace one that has them.
+    pub(super) async fn unless_lost(mut self) -> eyre::Result<Self> {
+        let Some(notice) = self.set_aside.as_ref().filter(|_| self.has_lost_all) else { return Ok(self) };
+        let why = format!("{notice} {NOTHING_SENT} No file was written. The next command uses the new journal.");
+        self.close().await;
+        bail!(Failure::new(Exit::NotSent, why));
     }
 
     /// Opens the store for a command that only reads its journal, also where the journal cannot be written, or is not
@@ -109,8 +110,7 @@ impl Ready {
             opened =
                 Self::open_at(Place::Memory, settings, Access::default(), Weather::default(), print::message).await;
         }
-        let ready = opened?;
-        ready.print_notices(settings);
+        let ready = opened?.announced(settings).await?;
         if ready.demo.is_some() {
             print::message(NEW_DEMO);
         }
@@ -301,11 +301,15 @@ impl Ready {
         }))
     }
 
-    fn print_notices(&self, settings: &Settings) {
-        if self.demo.is_some() {
-            print::message(self.about_demo("command", settings));
+    /// Prints what a person should know about the store; that the journal was damaged also with `--quiet`.
+    async fn announced(self, settings: &Settings) -> eyre::Result<Self> {
+        let ready = self.unless_lost().await?;
+        if ready.demo.is_some() {
+            print::message(ready.about_demo("command", settings));
         }
-        self.notices().for_each(print::message);
+        ready.set_aside.iter().for_each(print::sentence);
+        ready.read_only.iter().chain(&ready.orphans).for_each(print::message);
+        Ok(ready)
     }
 
     /// Says where the demo store is, and what it keeps nowhere; it ends with `this`.

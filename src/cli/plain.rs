@@ -46,6 +46,8 @@ pub(super) async fn run(flags: Flags, settings: Settings, environment: Environme
     let access = fetch_access(&settings, need).await?;
     let ready = Ready::open_at(place_of(&settings), &settings, access, Weather::default(), print::message).await?;
     let console = Console::of_conversation(environment.is_dumb());
+    // A person reads that the journal lost everything, and decides.
+    let ready = if console.has_person { ready } else { ready.unless_lost().await? };
     let mut session = Session::new(flags, environment, settings, console).with(ready);
     let mut trimming = JoinSet::new();
     let exit = match greet(&mut session, &mut trimming).await {

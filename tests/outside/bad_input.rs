@@ -470,11 +470,28 @@ fn a_file_that_is_no_journal_is_set_aside_unchanged_before_anything_is_sent() {
     let (home, store) = (Home::new(), Served::calm());
     let rubbish = "no journal at all";
     home.write("data/journal.db", rubbish);
-    let add = || home.plants_at(&store.base, &[&ADD[..], &["--data-dir", "data"]].concat()).ended();
-    let ended = add().orderly(3);
+    let run = |words: &[&str]| home.plants_at(&store.base, &[words, &["--data-dir", "data"]].concat());
+    let ended = run(&ADD).ended().orderly(3);
     assert_eq!(ended.json()["outcome"], "not_sent");
     assert!(ended.stderr.contains("Nothing was sent."), "{ended:?}");
-    add().orderly(0);
+    run(&ADD).ended().orderly(0);
+    let export = home.write("plants.csv", "id,name,tag\n7,Fern,shade\n");
+    for words in [
+        &["export", "plants.csv", "--force", "--quiet"][..],
+        &["history", "--har", "plants.csv", "--force"],
+        &["list", "--json"],
+        &["resolve"],
+        &["journal", "trim", "--older-than", "1d", "--yes"],
+        &["add", "Moss", "--id", "8", "--tag", "shade", "--dry-run"],
+        &["--plain"],
+    ] {
+        home.write("data/journal.db", rubbish);
+        let ended = run(words).stdin("add Moss --id 8 --tag shade\n").ended().orderly(3);
+        assert!([&ended.stderr, &ended.stdout].iter().any(|text| text.contains("No file was written.")), "{ended:?}");
+        run(&["list"]).ended().orderly(0);
+    }
+    assert!(std::fs::read_to_string(export).unwrap().contains("Fern"));
+    assert_eq!(store.log().len(), 1, "the add");
     let (_, kept) = ended.stderr.split_once("The damaged file was renamed to ").unwrap();
     let (kept, _) = kept.split_once("; nothing could be read from it").unwrap();
     assert_eq!(std::fs::read_to_string(home.path().join(kept)).unwrap(), rubbish);
