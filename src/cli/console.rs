@@ -25,10 +25,23 @@ use crate::text::clean;
 pub(super) enum Over {
     #[error("the input is at its end")]
     Input,
+    #[error("the input cannot be read")]
+    Unreadable,
     #[error("a signal ends the program")]
     Signal,
     #[error("the conversation cannot be written to stdout. Nothing more was sent")]
     Output,
+}
+
+impl Over {
+    pub(super) fn exit(self) -> Exit {
+        match self {
+            Self::Input => Exit::Done,
+            Self::Unreadable => Exit::Usage,
+            Self::Signal => Exit::Interrupted,
+            Self::Output => Exit::NotSent,
+        }
+    }
 }
 
 /// The most bytes of a line or a list that are read from standard input, which may have no end: as of a row that is
@@ -336,7 +349,10 @@ impl Console {
                 bail!(Failure::usage(format!("the question has no answer. {left}")));
             }
             say_left(left);
-            return Err(Over::Input.into());
+            // The input of a person is at its end if the terminal is gone.
+            let (Some(Err(error)), false) = (line, self.has_person) else { return Err(Over::Input.into()) };
+            print::error(format!("standard input cannot be read: {error}. Nothing more was sent."));
+            return Err(Over::Unreadable.into());
         };
         if !self.has_person {
             // A terminal shows what is typed; a transcript would lack it.

@@ -105,9 +105,7 @@ async fn offer_token(ready: &mut Ready, console: &mut Console, settings: &Settin
     match enter_token(ready, console, "").await {
         Ok(_) => Ok(()),
         Err(why) => match why.downcast_ref::<Over>() {
-            Some(Over::Input) => Err(Failure::printed(Exit::Done).into()),
-            Some(Over::Signal) => Err(Failure::printed(Exit::Interrupted).into()),
-            Some(Over::Output) => Err(Failure::printed(Exit::NotSent).into()),
+            Some(over) => Err(Failure::printed(over.exit()).into()),
             None if why.is::<Failure>() => {
                 print::message("Without a token nothing can be sent. token asks for one.");
                 Ok(())
@@ -129,8 +127,8 @@ async fn add_samples(ready: &Ready) -> eyre::Result<()> {
 }
 
 async fn hold(session: &mut Session) -> eyre::Result<Exit> {
-    let mut gravest = Exit::Done;
     // A person has read every outcome; a script needs the gravest.
+    let mut gravest = Exit::Done;
     let is_script = !session.console.has_person;
     // Whether Ctrl-C was pressed at the last prompt.
     let mut is_leaving = false;
@@ -138,9 +136,7 @@ async fn hold(session: &mut Session) -> eyre::Result<Exit> {
         let line = match session.console.ask_for_command("Command (help lists them, quit ends): ").await {
             Ok(line) => line,
             Err(why) => match why.downcast_ref::<Over>() {
-                Some(Over::Signal) => return Ok(Exit::Interrupted),
-                Some(Over::Output) => return Ok(gravest.or_graver(Exit::NotSent)),
-                Some(Over::Input) => return Ok(if is_script { gravest } else { Exit::Done }),
+                Some(over) => return Ok(gravest.or_graver(over.exit())),
                 None if is_leaving => return Ok(Exit::Interrupted),
                 // A line of a script that is none.
                 None if why.is::<Failure>() && exit_of(&why) == Exit::Usage => {
@@ -160,7 +156,7 @@ async fn hold(session: &mut Session) -> eyre::Result<Exit> {
             continue;
         }
         let done = match Line::read(&line) {
-            Ok(Line::Typed(Typed::Quit, _)) => return Ok(if is_script { gravest } else { Exit::Done }),
+            Ok(Line::Typed(Typed::Quit, _)) => return Ok(gravest),
             Ok(Line::Typed(Typed::Token, _)) => {
                 let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
                 enter_token(ready, console, "").await
@@ -192,13 +188,14 @@ async fn hold(session: &mut Session) -> eyre::Result<Exit> {
         let exit = match done {
             Ok(exit) => exit,
             Err(why) => match why.downcast_ref::<Over>() {
-                Some(Over::Signal) => return Ok(Exit::Interrupted),
-                Some(Over::Output) => return Ok(gravest.or_graver(Exit::NotSent)),
-                Some(Over::Input) => return Ok(if is_script { gravest.or_graver(Exit::NotSent) } else { Exit::Done }),
+                Some(Over::Input) if is_script => return Ok(gravest.or_graver(Exit::NotSent)),
+                Some(over) => return Ok(gravest.or_graver(over.exit())),
                 None => end::end(why),
             },
         };
         session.console.end_command(exit as u8);
-        gravest = gravest.or_graver(exit);
+        if is_script {
+            gravest = gravest.or_graver(exit);
+        }
     }
 }

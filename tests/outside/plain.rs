@@ -281,6 +281,8 @@ fn a_line_that_cannot_be_read_is_a_fault_of_the_script_and_no_line_is_read_witho
     let ended = plain([&long[..], b"\nlist\n"].concat());
     assert_says(&ended, &["That is longer than 16 MiB: what follows is not read."]);
     assert!(ended.stdout.len() < 1000, "it is not repeated");
+    let folder = home.program("sh", &["-c", "exec \"$0\" --plain --demo < .", env!("CARGO_BIN_EXE_plants")]);
+    assert_says(&folder.ended().orderly(2), &["standard input cannot be read: Is a directory"]);
     for verb in [&["delete", "-", "--yes"][..], &["resolve", "-", "--stored", "--yes"]] {
         let ended = home.plants_at(&store.base, verb).stdin(&long[..]).ended().orderly(2);
         assert!(ended.stderr.contains("standard input cannot be read: it is longer than 16 MiB"), "{ended:?}");
