@@ -13,8 +13,8 @@ use crate::text::clean_bytes;
 /// Characters that a shell interprets, besides spaces, as in git.
 const OF_A_SHELL: &[u8] = b"|&;<>()$`\\\"'\t\n*?[#~=%";
 
-/// Exit codes of a shell that cannot start a program.
-const NOT_STARTED: [i32; 2] = [126, 127];
+/// Bytes that a pipe takes, at most, while the pager reads none.
+const UNREAD: usize = 64 * 1024;
 
 /// Lines on their way to stdout. Dropping it shows what is held, and waits for the pager.
 pub(super) struct Paged<'a>(State<'a>);
@@ -23,7 +23,8 @@ enum State<'a> {
     /// Held while they fit on the terminal.
     Held(Vec<String>, &'a Terminal),
     Printing,
-    Paging(Child),
+    /// With what the pager got, as long as it may have read nothing.
+    Paging(Child, Option<String>),
     Over,
 }
 
@@ -47,39 +48,40 @@ impl<'a> Paged<'a> {
                     return Ok(());
                 }
                 let held = std::mem::take(held);
-                self.0 = terminal.pager.as_ref().and_then(start).map_or(State::Printing, State::Paging);
+                self.0 = terminal.pager.as_ref().and_then(start).unwrap_or(State::Printing);
                 self.print(held)
             }
-            State::Printing => write(io::stdout().lock(), lines),
-            State::Paging(child) => {
-                let written = child.stdin.as_mut().map_or(Ok(()), |pipe| write(pipe, lines));
-                if written.is_err() {
-                    self.end()?;
+            State::Printing => write(io::stdout().lock(), &joined(lines)),
+            State::Paging(child, unread) => {
+                let text = joined(lines);
+                let written = child.stdin.as_mut().map_or(Ok(()), |pipe| write(pipe, &text));
+                *unread = unread.take().filter(|unread| unread.len() <= UNREAD).map(|unread| unread + &text);
+                if written.is_ok() {
+                    return Ok(());
                 }
-                written
+                self.end()?;
+                if matches!(self.0, State::Printing) { Ok(()) } else { written }
             }
             State::Over => Ok(()),
         }
     }
 
-    /// Prints what is held, or waits until the person has quit the pager.
+    /// Prints what is held, or waits until the person has quit the pager. Prints what a pager got that failed at once.
     ///
     /// # Errors
     ///
-    /// The lines are lost: the terminal is gone, or the shell could not start the pager.
+    /// The lines are lost: the terminal is gone.
     pub(super) fn end(&mut self) -> io::Result<()> {
         match std::mem::replace(&mut self.0, State::Over) {
-            State::Held(held, _) => write(io::stdout().lock(), held),
+            State::Held(held, _) => write(io::stdout().lock(), &joined(held)),
             State::Printing | State::Over => Ok(()),
-            State::Paging(mut child) => {
+            State::Paging(mut child, unread) => {
                 // Its end of the pipe would wait for more.
                 drop(child.stdin.take());
-                match child.wait()?.code() {
-                    Some(code) if NOT_STARTED.contains(&code) => {
-                        Err(io::Error::other("the pager cannot be started; --no-pager prints without one"))
-                    }
-                    Some(_) | None => Ok(()),
-                }
+                let (Some(code @ 1..), Some(unread)) = (child.wait()?.code(), unread) else { return Ok(()) };
+                self.0 = State::Printing;
+                print::message(format!("Printed without the pager, which failed (exit code {code})."));
+                write(io::stdout().lock(), &unread)
             }
         }
     }
@@ -91,14 +93,17 @@ impl Drop for Paged<'_> {
     }
 }
 
-fn write(mut out: impl io::Write, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
-    let text: String = lines.into_iter().flat_map(|line| [line, "\n".to_owned()]).collect();
+fn joined(lines: impl IntoIterator<Item = String>) -> String {
+    lines.into_iter().flat_map(|line| [line, "\n".to_owned()]).collect()
+}
+
+fn write(mut out: impl io::Write, text: &str) -> io::Result<()> {
     out.write_all(text.as_bytes())?;
     out.flush()
 }
 
 /// Starts the pager; `None` if there is none, with a message if the person named it.
-fn start(pager: &Pager) -> Option<Child> {
+fn start(pager: &Pager) -> Option<State<'static>> {
     let mut command = command(pager.command.as_deref());
     command.envs(pager.variables.iter().map(|(name, value)| (name, value))).stdin(Stdio::piped());
     for secret in &pager.withheld {
@@ -107,7 +112,7 @@ fn start(pager: &Pager) -> Option<Child> {
     // The pager handles Ctrl-C; this program ends when the pager does.
     let _ = signals::outlive_interrupts();
     match (command.spawn(), &pager.command) {
-        (Ok(child), _) => Some(child),
+        (Ok(child), _) => Some(State::Paging(child, Some(String::new()))),
         (Err(error), None) if error.kind() == ErrorKind::NotFound => None,
         (Err(error), _) => {
             let name = clean_bytes(command.get_program().as_encoded_bytes());

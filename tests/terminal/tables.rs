@@ -229,10 +229,15 @@ fn without_a_pager_the_table_is_printed() {
     assert_eq!(ended.code, 0);
     assert!(raw.starts_with("Printed without a pager: no-such-pager cannot be started (No such file"), "{raw:?}");
     assert_eq!(raw.lines().count(), 42, "{raw:?}");
-    // A shell starts it, and notices too late.
-    let (ended, raw) = Filled::run(filled.start(&["list"]).env("PAGER", "no-such-pager 'x'"));
-    assert_eq!(ended.code, 3);
-    assert!(raw.contains("the pager cannot be started; --no-pager prints without one"), "{raw:?}");
+    for (pager, lines) in
+        [("no-such-pager 'x'", 40), ("'unclosed", 40), ("sh -c 'exit 3'", 40), ("sh -c 'exit 3'", 3_000)]
+    {
+        let many = (lines > 40).then(|| Filled::with_many(lines));
+        let filled = many.as_ref().unwrap_or(&filled);
+        let (ended, raw) = Filled::run(filled.start(&["list"]).env("PAGER", pager));
+        assert!(raw.contains("Printed without the pager, which failed (exit code "), "{raw:?}");
+        assert!(ended.code == 0 && raw.lines().filter(|line| line.contains("Fern")).count() >= lines - 1, "{raw:?}");
+    }
 }
 
 #[test]
