@@ -159,6 +159,7 @@ pub fn verify(path: &Path, cancelled: &Arc<AtomicBool>) -> Result<Contents, Copy
 /// Without a log to read, a file that is not `in_use` by this program is read alone, so that no file is
 /// created beside it.
 pub(super) fn open(path: &Path, in_use: bool) -> Result<Reading, CopyError> {
+    files::reject_special(path)?;
     if !files::has_content(path) || (!in_use && files::is_of_another_kind(path)) {
         return Err(JournalError::NotAJournal { path: path.to_path_buf() }.into());
     }

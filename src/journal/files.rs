@@ -85,8 +85,9 @@ pub(super) fn make_private_folder(folder: &Path) -> Result<(), JournalError> {
 /// # Errors
 ///
 /// It is a link: its log and the locks would be beside the file that it leads to for some programs, beside the link for
-/// others. Or it is too short.
+/// others. Or it is too short, or as in [`reject_special`].
 pub(super) fn check(path: &Path) -> Result<(), JournalError> {
+    reject_special(path)?;
     if path.is_symlink() {
         return Err(JournalError::IsALink { path: path.to_path_buf() });
     }
@@ -162,15 +163,17 @@ fn sync_names(folder: &Path) {
 
 /// # Errors
 ///
-/// At this path is a folder, or a pipe or a device, which could block the program that opens it.
+/// At this path, or where `SQLite` keeps a file beside it, is a folder, or a pipe or a device, which could block the
+/// program that opens it.
 pub(super) fn reject_special(path: &Path) -> Result<(), JournalError> {
-    let Ok(found) = fs::metadata(path) else { return Ok(()) };
-    let path = path.to_path_buf();
-    match found.is_dir() {
-        true => Err(JournalError::IsADirectory { path }),
-        false if !found.is_file() => Err(JournalError::NotAJournal { path }),
-        false => Ok(()),
+    for path in ["", COMPANIONS[0], COMPANIONS[1], UNDO].map(|ending| beside(path, ending)) {
+        match fs::metadata(&path) {
+            Ok(found) if found.is_dir() => return Err(JournalError::IsADirectory { path }),
+            Ok(found) if !found.is_file() => return Err(JournalError::NotAJournal { path }),
+            Ok(_) | Err(_) => {}
+        }
     }
+    Ok(())
 }
 
 fn create_private(path: &Path) -> io::Result<()> {

@@ -19,6 +19,7 @@ use super::error::JournalError;
 use super::files;
 use super::peers::{Joined, NotConnected, Peers};
 use crate::os::files::private;
+use crate::os::open_file;
 
 /// The folder of lock files, inside the journal's.
 const FOLDER: &str = "instances";
@@ -60,7 +61,11 @@ fn origin_of(name: &str) -> Option<u64> {
 }
 
 fn open_private(path: &Path) -> io::Result<File> {
-    private().read(true).write(true).create(true).truncate(false).open(path)
+    open_file(private().read(true).write(true).create(true).truncate(false), path)
+}
+
+fn open_existing(path: &Path) -> io::Result<File> {
+    open_file(OpenOptions::new().read(true), path)
 }
 
 /// Locks this program's file, so that other programs see that it is running, and connects to them.
@@ -117,7 +122,7 @@ pub(super) fn is_alive(folder: &Path, origin: u64) -> bool {
 /// Returns whether a journal holds a lock file, and removes it otherwise. A file that cannot be probed
 /// counts as held.
 fn is_held(path: &Path) -> bool {
-    let file = match File::open(path) {
+    let file = match open_existing(path) {
         Ok(file) => file,
         Err(error) => return error.kind() != ErrorKind::NotFound,
     };
@@ -165,7 +170,7 @@ pub(super) fn gate(
     files::make_private_folder(&folder_in(folder))?;
     let path = folder_in(folder).join("gate");
     // A lock needs no write permission on an existing file.
-    let file = File::open(&path).or_else(|_| open_private(&path)).map_err(JournalError::io("create", &path))?;
+    let file = open_existing(&path).or_else(|_| open_private(&path)).map_err(JournalError::io("create", &path))?;
     let mut waited = Duration::ZERO;
     loop {
         match try_lock(&file) {
@@ -214,6 +219,23 @@ mod tests {
 #[cfg(unix)]
 mod on_unix {
     use super::*;
+
+    #[test]
+    fn a_pipe_in_place_of_a_lock_blocks_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder_in(folder.path())).unwrap();
+        for name in ["gate", "0000000000000007.lock"] {
+            let made = std::process::Command::new("mkfifo").arg(folder_in(folder.path()).join(name)).status();
+            assert!(made.unwrap().success());
+        }
+        let why = gate(folder.path(), File::try_lock_shared, Duration::ZERO).unwrap_err();
+        assert!(why.to_string().contains("it is a pipe"), "{why}");
+        assert!(is_alive(folder.path(), 7), "it cannot be probed");
+        let undo = folder.path().join("journal.db-journal");
+        assert!(std::process::Command::new("mkfifo").arg(&undo).status().unwrap().success());
+        let checked = files::check(&files::file_in(folder.path()));
+        assert_eq!(checked, Err(JournalError::NotAJournal { path: undo }));
+    }
 
     /// A child process has the same open files until it runs its program.
     #[test]

@@ -3,6 +3,10 @@
 //!
 //! Must not know what a file, a process or a terminal is for.
 
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::Path;
+
 pub mod types;
 #[cfg(unix)]
 mod unix;
@@ -13,3 +17,12 @@ mod windows;
 pub use unix::*;
 #[cfg(windows)]
 pub use windows::*;
+
+/// Opens a file, unless a pipe is in its place, which could block the program.
+///
+/// # Errors
+///
+/// The file cannot be opened, or is a pipe.
+pub fn open_file(options: &OpenOptions, path: &Path) -> io::Result<File> {
+    if files::is_pipe(path) { Err(io::Error::other("it is a pipe")) } else { options.open(path) }
+}

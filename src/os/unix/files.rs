@@ -9,6 +9,7 @@ use std::path::Path;
 
 use rustix::process::geteuid;
 
+use crate::os::open_file;
 use crate::os::types::{Exposure, Owner};
 
 /// The variables that name the folders of configuration and of data, with their defaults in the home directory. XDG also
@@ -62,7 +63,7 @@ pub fn temporary(prefix: &str, is_private: bool) -> tempfile::Builder<'_, 'stati
 ///
 /// The file cannot be opened.
 pub fn open_beside_locks(path: &Path) -> io::Result<&'static File> {
-    File::open(path).map(|file| &*Box::leak(Box::new(file)))
+    open_file(OpenOptions::new().read(true), path).map(|file| &*Box::leak(Box::new(file)))
 }
 
 /// Creates a folder and its missing parents for the owner alone. An existing folder keeps its permissions.

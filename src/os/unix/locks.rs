@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fs::{File, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use rustix::process::{Flock, FlockOffsetType, FlockType, fcntl_getlk};
 
 use super::files::{FileId, open_beside_locks};
+use crate::os::open_file;
 use crate::os::types::Lock;
 
 /// One descriptor for each file that was queried; never closed.
@@ -44,5 +45,5 @@ pub fn hold(file: &File) -> bool {
 
 /// Whether no program holds a temporary file.
 pub fn is_left(path: &Path) -> bool {
-    File::open(path).and_then(|file| Ok(file.try_lock()?)).is_ok()
+    open_file(OpenOptions::new().read(true), path).and_then(|file| Ok(file.try_lock()?)).is_ok()
 }
