@@ -7,7 +7,7 @@ use color_eyre::eyre::{self, bail};
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::json::JsonLines;
 use super::open::Ready;
-use super::operate::{may_be_recorded, print_dry, print_end};
+use super::operate::{print_dry, print_end};
 use super::sender::{Sender, Sent, Wanted};
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
@@ -85,7 +85,7 @@ impl<'a> Batch<'a> {
                 exchange_text::lines(&ended.exchange).iter().for_each(print::message);
             }
             let row = rows.get(&ended.exchange.operation.kind.plant_id());
-            if may_be_recorded(&ended) {
+            if ended.may_be_recorded() {
                 return unrecorded.push((ended, row.cloned()));
             }
             let (summary, of_one) = print_end(&ended, row);

@@ -14,7 +14,6 @@ use super::bar::Bar;
 use super::check_output::Output;
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::open::Ready;
-use super::operate::may_be_recorded;
 use super::sender::Sender;
 use super::session::{Opened, Session, check_writable};
 use super::stop::Stops;
@@ -256,7 +255,7 @@ impl Driver<'_> {
             }
             ended = self.sender.next_end(&self.bar) => match ended {
                 Ok(ended) => {
-                    if let (Err(why), true) = (&ended.recorded, may_be_recorded(&ended)) {
+                    if let (Err(why), true) = (&ended.recorded, ended.may_be_recorded()) {
                         self.bar.error(&format!("the journal could not record this response: {why}"));
                     }
                     self.in_flight = None;

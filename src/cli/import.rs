@@ -16,7 +16,6 @@ use super::error::{Exit, Failure, Internal, NOTHING_SENT};
 use super::import_output::{ImportOutput, print_fault};
 use super::json::JsonLines;
 use super::open::Ready;
-use super::operate::may_be_recorded;
 use super::session::{Opened, Session, check_writable};
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
@@ -268,7 +267,7 @@ async fn carry_out(
         };
         let mut print_event = |event: Event<'_>| {
             match event {
-                Event::Row(end) if may_be_recorded(&end.ended) => return unrecorded.push(end),
+                Event::Row(end) if end.ended.may_be_recorded() => return unrecorded.push(end),
                 Event::Braked { left } => drop(to_person.send(left)),
                 Event::Progress(_) | Event::Row(_) | Event::Withheld(..) | Event::TokenRenewed(_) => {}
             }

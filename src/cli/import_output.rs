@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::bar::Bar;
 use super::json::JsonLines;
-use super::operate::is_not_recorded;
 use super::print;
 use crate::config::{Connection, Settings};
 use crate::domain::{Outcome, sentence};
@@ -91,7 +90,7 @@ impl ImportOutput {
         let RowEnd { number, ended, mismatches, unresolved } = end;
         let Ended { exchange, recorded, .. } = ended;
         let outcome = exchange.outcome();
-        let is_recorded = recorded.is_ok() || is_not_recorded(exchange);
+        let is_recorded = !ended.may_be_recorded();
         if self.names_each || outcome != Outcome::Accepted || !mismatches.is_empty() || !is_recorded {
             let mut sentences = vec![format!("{number}: {}", ended.sentence(None))];
             sentences.extend(mismatches.iter().map(|mismatch| format!("Mismatch: {mismatch}.")));

@@ -5,7 +5,7 @@ use color_eyre::eyre;
 use super::error::Exit;
 use super::{clock, print};
 use crate::domain::sentence::{self, subject};
-use crate::domain::{Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Row};
+use crate::domain::{Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Row};
 use crate::runtime::json;
 use crate::worker::Ended;
 
@@ -31,7 +31,7 @@ pub(super) fn print_dry<'a>(kind: &'a OperationKind, row: Option<&'a Row>) -> js
 /// Prints the outcome of an operation for people; returns it for `--json`, with the exit code. `row` is the
 /// row of its plant before.
 pub(super) fn print_end<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Operation<'a>, Exit) {
-    let unrecorded = ended.recorded.as_ref().err().filter(|_| !is_not_recorded(&ended.exchange));
+    let unrecorded = ended.recorded.as_ref().err().filter(|_| ended.may_be_recorded());
     let mut summary = as_json(&ended.exchange, row);
     summary.recorded = unrecorded.is_none();
     summary.message = ended.sentence(row.and_then(Row::name));
@@ -80,15 +80,4 @@ fn next_step(outcome: Outcome) -> String {
         }
         Outcome::NotSent => " Nothing reached the store: sending it again is safe.".to_owned(),
     }
-}
-
-/// Whether the end is not recorded yet: the worker writes it again.
-pub(super) fn may_be_recorded(ended: &Ended) -> bool {
-    ended.recorded.is_err() && !is_not_recorded(&ended.exchange)
-}
-
-/// Returns whether the operation was not sent because its intent was not recorded.
-pub(super) fn is_not_recorded(exchange: &Exchange) -> bool {
-    let is_of_intent = |kind| matches!(kind, FailureKind::NotRecorded | FailureKind::Overtaken);
-    matches!(&exchange.ending, Ending::Failed(failure) if is_of_intent(failure.kind))
 }

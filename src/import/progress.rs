@@ -47,6 +47,8 @@ pub struct Progress {
     pub mismatches: u64,
     /// Rows not tried whose intents had been recorded: the history has them as not sent.
     pub withdrawn: u64,
+    /// Rows whose intents were recorded and whose ends could not be: the next start has their plants as unknown.
+    pub unrecorded: u64,
     /// Rows that were never submitted.
     pub unsent: RowCounts,
     /// Rows of unknown plants that were sent again.
@@ -79,6 +81,11 @@ impl Progress {
 
     pub fn left(&self) -> u64 {
         self.rows.saturating_sub(self.done())
+    }
+
+    /// Returns the number of rows whose plants are unknown, or may be at the next start.
+    pub fn of_unknown_plants(&self) -> u64 {
+        self.outcomes.unknown + self.unsent.unknown + self.unresolved + self.unrecorded
     }
 
     /// Returns the current rate in rows a second; 0 before anything was measured.

@@ -302,7 +302,8 @@ impl Run {
         let exchange = &ended.exchange;
         if failure_of(exchange) == Some(FailureKind::CancelledBeforeSending) && self.over.is_some() {
             // Withdrawn from the worker: counts as not tried.
-            self.progress.withdrawn += u64::from(ended.has_intent);
+            let to = if ended.recorded.is_ok() { &mut self.progress.withdrawn } else { &mut self.progress.unrecorded };
+            *to += u64::from(ended.has_intent);
             return;
         }
         if ended.is_overtaken() {
@@ -358,6 +359,7 @@ impl Run {
         let failure = failure_of(exchange);
         self.queue.finish(row.row.0.plant.id);
         self.progress.outcomes.count(exchange.outcome());
+        self.progress.unrecorded += u64::from(ended.may_be_recorded());
         self.progress.failed_by_store += u64::from(matches!(exchange.status(), Some(500..=599)));
         let mismatches = exchange.mismatches();
         self.progress.mismatches += u64::from(!mismatches.is_empty());

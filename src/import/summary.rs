@@ -31,7 +31,14 @@ impl Summary {
         let mut lines = vec![self.sentence()];
         lines.extend(progress.unsent.reasons());
         lines.extend(progress.resent_sentence());
-        if progress.outcomes.unknown + progress.unsent.unknown + progress.unresolved > 0 {
+        if progress.unrecorded > 0 {
+            let rows = counted(progress.unrecorded, "row", "rows");
+            lines.push(format!(
+                "What became of {rows} could not be recorded: their plants may be unknown at the next start, which names them."
+            ));
+        }
+        let has_unknown = progress.of_unknown_plants() > 0;
+        if has_unknown {
             lines.push(
                 "Decide about unknown plants with plants resolve, or with u in the terminal interface.".to_owned(),
             );
@@ -44,11 +51,7 @@ impl Summary {
             );
         }
         if progress.left() + progress.outcomes.not_sent + progress.outcomes.rejected > 0 {
-            let but = if progress.outcomes.unknown + progress.unsent.unknown + progress.unresolved > 0 {
-                "; those of unknown plants only with --resend-unknown"
-            } else {
-                ""
-            };
+            let but = if has_unknown { "; those of unknown plants only with --resend-unknown" } else { "" };
             lines.push(format!("Import the same file again to send the missing rows only{but}."));
         }
         lines
@@ -140,6 +143,16 @@ mod tests {
             done.progress.failed_by_store = failed_by_store;
             let names = |words| done.lines().iter().any(|line| line.contains(words));
             assert_eq!((names("plants resolve, or"), names("status:5xx")), (true, is_named));
+        }
+    }
+
+    #[test]
+    fn rows_that_could_not_be_recorded_count_as_unknown_next_time() {
+        let mut halted = summary(Over::Halted("no room".into()), OutcomeCounts::default(), RowCounts::default());
+        halted.progress.unrecorded = 64;
+        let lines = halted.lines().join("\n");
+        for part in ["64 rows could not be recorded", "with plants resolve", "; those of unknown plants only with"] {
+            assert!(lines.contains(part), "{part}: {lines}");
         }
     }
 

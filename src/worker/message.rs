@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use super::brake::Brake;
 use super::queues::Priority;
 use crate::client::Token;
-use crate::domain::{Exchange, Operation, OperationId, Row, UnknownOperation, sentence};
+use crate::domain::{Ending, Exchange, Failure, FailureKind, Operation, OperationId, Row, UnknownOperation, sentence};
 use crate::journal::{Condition, JournalError};
 
 #[derive(Debug)]
@@ -91,6 +91,13 @@ impl Ended {
     /// another plant, so that nothing was written or sent.
     pub fn is_overtaken(&self) -> bool {
         self.recorded == Err(JournalError::Overtaken)
+    }
+
+    /// Whether the journal has the intent and not the end yet: the worker writes it again.
+    pub fn may_be_recorded(&self) -> bool {
+        use FailureKind::{NotRecorded, Overtaken};
+        let is_of_intent = |failure: &Failure| matches!(failure.kind, NotRecorded | Overtaken);
+        self.recorded.is_err() && !matches!(&self.exchange.ending, Ending::Failed(failure) if is_of_intent(failure))
     }
 }
 

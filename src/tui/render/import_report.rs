@@ -152,7 +152,7 @@ pub(crate) fn unsent(page: &mut Page<'_>, counts: RowCounts, busy_words: &str, i
 
 /// Returns what to do next.
 fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
-    let Progress { outcomes, unsent, unresolved, .. } = import.progress;
+    let Progress { outcomes, unsent, .. } = import.progress;
     let mut advice = Vec::new();
     if import.over.is_none() {
         let back = keys.shown(Command::Back);
@@ -169,7 +169,7 @@ fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
         let key = keys.shown(Command::Import);
         advice.push(format!("Import the same file again ({key}): only missing plants are sent."));
     }
-    if outcomes.unknown + unsent.unknown + unresolved > 0 {
+    if import.progress.of_unknown_plants() > 0 {
         let key = keys.shown(Command::Resolve);
         advice.push(format!("{key} resolves unknown plants. Another import of the file offers to send them again."));
     }
