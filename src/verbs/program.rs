@@ -57,8 +57,8 @@ Examples:
   plants resolve 7 8 --stored                   you know that they are there
   plants add --from 42                          re-add the plant of entry #42 of the history
 
-Signals: TERM, HUP, QUIT and other signals that end a program restore the terminal first. The
-interface then exits 0, and operations in flight are unknown; a command exits 130, serve 0.
+Signals: TERM, HUP, QUIT, ALRM, VTALRM, PROF, XCPU, USR1, USR2 and PWR restore the terminal first.
+The interface then exits 0, and operations in flight are unknown; a command exits 130, serve 0.
 
 The token comes from --token-file, --token-stdin, PLANTS_TOKEN, the profile in the config file,
 or a masked prompt. There is no --token VALUE: other users of the machine would see it. Debuggers
