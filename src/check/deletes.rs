@@ -125,9 +125,9 @@ pub(super) fn stored_all_the_same(evidence: &Evidence, create: Step) -> Option<&
     deleted.filter(|_| accepted_delete_proves_presence(evidence))
 }
 
-/// Whether the store keeps ids of this length apart: of two plants whose ids agree in their low 32 bits it took both,
-/// and a delete of one left the other. Before that is shown, a delete could hit another person's plant, unless the
-/// store has accepted the create of this id.
+/// Whether the store keeps ids of this length apart: of two plants whose ids agree in their low bits it took both, and a
+/// delete of one left the other. Before that is shown, a delete could hit another person's plant, unless the store has
+/// accepted the create of this id.
 pub(super) fn ids_are_distinct(evidence: &Evidence, id: PlantId) -> bool {
     let is_accepted = |step| evidence.accepted(step).is_some();
     let shown = evidence.accepted(Step::Create).map(|create| create.operation.kind.plant_id());
@@ -138,13 +138,14 @@ pub(super) fn ids_are_distinct(evidence: &Evidence, id: PlantId) -> bool {
 }
 
 /// Returns why a create of another id is not safe, if that is shown: a delete removed another plant as well; or, of two
-/// plants whose ids agree in their low 32 bits, or are the same double, the store took one.
+/// plants whose ids agree in their low bits, or are the same double, the store took one; or it had a plant under a new
+/// random id.
 pub(super) fn why_not_apart(evidence: &Evidence) -> Option<&'static str> {
     let is_gone = evidence.accepted(Step::Delete).is_some()
         && (evidence.rejected(Step::DeleteNeighbour).is_some_and(|(_, response)| is_not_found(response))
             || evidence.accepted(Step::CreateNeighbourAgain).zip(evidence.rejected(Step::SecondCreate)).is_some());
-    let takes_one = (evidence.rejected(Step::CreateNeighbour).is_some()
-        && evidence.accepted(Step::CreateAlias).is_none())
+    let takes_one = evidence.has_taken_new_id()
+        || (evidence.rejected(Step::CreateNeighbour).is_some() && evidence.accepted(Step::CreateAlias).is_none())
         || evidence.rejected(Step::CreateTwin).is_some()
         || (evidence.accepted(Step::DeleteTwin).is_some() && evidence.rejected(Step::DeleteBig).is_some());
     if is_gone {

@@ -194,6 +194,20 @@ impl Evidence {
         self.creates().all(is_accepted_page)
     }
 
+    /// Whether the store rejected a new random id as taken, so that it does not keep ids apart. The neighbour does not
+    /// count: it has the name of another plant.
+    pub(super) fn has_taken_new_id(&self) -> bool {
+        let taken = self.rejected(Step::SecondCreate).map(|(_, response)| response.status);
+        self.sent.iter().filter(|sent| sent.exchange.outcome() == Outcome::Rejected).any(|sent| {
+            let is_taken = [Some(409), taken].contains(&sent.exchange.status());
+            match sent.purpose {
+                Purpose::Probe(step) => is_taken && step.is_usual_create() && step != Step::CreateNeighbour,
+                Purpose::Control => is_taken,
+                Purpose::CleanUp(_) | Purpose::Other => false,
+            }
+        })
+    }
+
     /// Returns how many exchanges there are.
     pub(super) fn len(&self) -> usize {
         self.sent.len()

@@ -31,8 +31,8 @@ const SHORT: std::ops::Range<i64> = 1_000_000_000..2_147_483_647;
 pub const LONG_IDS: PlantId = PlantId(LEADING.start * UNIT);
 /// Ids past 2^53, each with its neighbour that is the same double.
 const LARGE: std::ops::Range<i64> = (1 << 53) + (1 << 42)..(1 << 53) + (1 << 52);
-/// Times [`UNIT`], a multiple of 2^32: an id and its neighbour differ by some of these, so that they are the same for a
-/// store that reads the low 16 or 32 bits.
+/// An id and its neighbour differ by some of these, so that they are the same for a store that reads the low 16 bits, or
+/// the low 32 of a long id: times [`UNIT`], this is a multiple of 2^32.
 const DISTANCE: i64 = 1 << 22;
 
 /// Whether an id is one that a run may draw for an ordinary plant.
@@ -81,7 +81,13 @@ impl ProbeRequests {
     /// Draws an ordinary id; the same for the same number.
     fn ordinary(&self, number: u64) -> i64 {
         let mut random = fastrand::Rng::with_seed(self.seed.wrapping_mul(1_000).wrapping_add(number));
-        if self.are_short { random.i64(SHORT) } else { random.i64(LEADING) * UNIT }
+        let (leading, unit) = self.leading();
+        random.i64(leading) * unit
+    }
+
+    /// Returns the range of the ordinary ids, and its unit.
+    fn leading(&self) -> (std::ops::Range<i64>, i64) {
+        if self.are_short { (SHORT, 1) } else { (LEADING, UNIT) }
     }
 
     /// Returns the id of a step's plant.
@@ -95,10 +101,10 @@ impl ProbeRequests {
             // A long number with a fraction would be a double without one; and one past a limit of the store could be
             // the same as another one past it.
             Step::IdAsFloat | Step::CreateBeside => Self { are_short: true, ..self.clone() }.ordinary(step.position()),
-            step @ (Step::CreateNeighbour | Step::CreateAlias) if !self.are_short => {
-                let (first, distance) = (self.ordinary(Step::Create.position()), DISTANCE * UNIT);
-                let by = if step == Step::CreateNeighbour { distance } else { 2 * distance };
-                let is_low = first / UNIT < i64::midpoint(LEADING.start, LEADING.end);
+            step @ (Step::CreateNeighbour | Step::CreateAlias) => {
+                let (first, (leading, unit)) = (self.ordinary(Step::Create.position()), self.leading());
+                let by = if step == Step::CreateNeighbour { DISTANCE * unit } else { 2 * DISTANCE * unit };
+                let is_low = first / unit < i64::midpoint(leading.start, leading.end);
                 if is_low { first + by } else { first - by }
             }
             Step::CreateBig => self.big,
@@ -220,7 +226,10 @@ mod tests {
             }
             assert!(first != neighbour && (first - neighbour) % (1 << 32) == 0);
             let short = requests.with_short_ids().unwrap();
-            assert!(i32::try_from(short.id(Step::CreateNeighbour).0).is_ok() && short.with_short_ids().is_none());
+            let (first, neighbour, alias) =
+                (short.id(Step::Create).0, short.id(Step::CreateNeighbour), short.id(Step::CreateAlias));
+            assert!([neighbour, alias].iter().all(|id| is_ordinary(*id) && (id.0 - first) % (1 << 16) == 0));
+            assert!(!is_long(neighbour) && short.with_short_ids().is_none());
         }
     }
 

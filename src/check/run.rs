@@ -466,7 +466,9 @@ impl Run {
             self.test_plants.deleted(index, &self.evidence, &exchange);
         }
         let is_open = matches!(exchange.outcome(), Outcome::Unknown | Outcome::NotSent);
-        self.controls.is_wanted |= step.is_usual_create() && !is_taken && !is_open;
+        // Of two ids that are the same double, the store may have the second one only for another person's plant.
+        let is_twin_taken = step == Step::CreateTwin && exchange.outcome() == Outcome::Rejected;
+        self.controls.is_wanted |= is_twin_taken || (step.is_usual_create() && !is_taken && !is_open);
         self.watch(step, &exchange);
         self.evidence.add(Purpose::Probe(step), exchange);
         if is_taken {

@@ -496,9 +496,7 @@ fn may_be_stored(step: Step, evidence: &Evidence, rejected: &Exchange) -> bool {
     let taken = evidence.rejected(Step::SecondCreate).map_or(409, |(_, response)| response.status);
     let is_about_content = (400..500).contains(&status) && !is_about_the_caller(status);
     let is_large = matches!(step.plant_step(), Step::CreateBig | Step::CreateTwin);
-    // The neighbour has the name of another plant.
-    let is_fresh = step.is_usual_create() && step != Step::CreateNeighbour;
-    let is_taken = [409, taken].contains(&status) && !is_fresh;
+    let is_taken = [409, taken].contains(&status);
     let is_own = step == Step::SecondCreate || (!is_taken && is_about_content && !is_large);
     let probe = rejected.operation.probe.clone().unwrap_or_default();
     let paths = paths(rejected.operation.kind.plant_id(), &probe);

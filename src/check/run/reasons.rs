@@ -4,6 +4,7 @@ use super::Run;
 use crate::check::deletes::{Effect, effect_of_deletes, ids_are_distinct, why_not_apart};
 use crate::check::evidence::{ProbeResult, Skip, status};
 use crate::check::steps::{Need, Step};
+use crate::check::test_plant::TestPlant;
 use crate::domain::{OperationKind, Outcome, Probe, Response};
 
 impl Run {
@@ -13,7 +14,8 @@ impl Run {
             return Some(Skip::Avoided);
         }
         let plant = self.test_plants.index_of(step).and_then(|index| self.test_plants.get(index));
-        let may_be_anothers = step.is_delete() && plant.is_some_and(|plant| !plant.is_safe_to_delete(&self.evidence));
+        let is_unsafe = |plant: &TestPlant| !plant.is_safe_to_delete(&self.evidence);
+        let may_be_anothers = step.is_delete() && plant.map_or(self.evidence.has_taken_new_id(), is_unsafe);
         let why = "the response to its create does not show that the plant is the check's";
         self.unmet_need(step, kind).or_else(|| may_be_anothers.then(|| why.into()))
     }

@@ -100,6 +100,34 @@ fn plants_of_other_people_are_never_touched() {
     }
 }
 
+/// Stores that keep a part of each id, and have plants of other people under two thirds of what they keep.
+#[test]
+fn no_plant_of_others_is_deleted_where_new_ids_are_taken() {
+    let low: fn(i64) -> i64 = |id| id & 0xffff;
+    // Of unlike ids that the store takes for one, all the first of a run may be free.
+    for (read, longest, most) in
+        [(low, i64::MAX, 0), (low, i64::from(i32::MAX), 0), (|id| id.rem_euclid(65_521), i64::MAX, 9)]
+    {
+        let is_harmed = |seed: &u64| {
+            let others: BTreeSet<_> = (0..44_000).map(|id: i64| id.to_string()).collect();
+            let (mut store, wanted) = (Honest { ids: others.clone() }, Wanted::default());
+            let mut run =
+                Run::new(&super::store(), NOW, wanted, Pace::Fixed(Duration::ZERO), *seed, &EarlierRuns::default());
+            carry_out(&mut run, |kind, probe| match kind {
+                OperationKind::Delete(id) => store.response(&OperationKind::Delete(PlantId(read(id.0))), probe),
+                OperationKind::Add(plant) if probe.body.is_some() || plant.id.0 > longest => responded(422, ""),
+                OperationKind::Add(plant) => {
+                    let plant = crate::domain::Plant { id: PlantId(read(plant.id.0)), ..(**plant).clone() };
+                    store.response(&OperationKind::add(plant), probe)
+                }
+            });
+            !others.is_subset(&store.ids)
+        };
+        let harmed: Vec<_> = (0..40).filter(is_harmed).collect();
+        assert!(harmed.len() <= most, "{longest}: {harmed:?}");
+    }
+}
+
 #[test]
 fn a_fixed_id_that_the_list_has_is_not_sent() {
     let before = EarlierRuns { taken: vec![PlantId(0)], ..EarlierRuns::default() };
