@@ -92,7 +92,17 @@ impl Response {
 
     /// Returns the media type of the body without its parameters (RFC 9110 §8.3.1).
     pub fn media_type(&self) -> Option<&str> {
-        self.header("content-type")?.split(';').next().map(str::trim)
+        self.media_types().next()
+    }
+
+    /// Returns a media type that is not this one; it may contradict another header.
+    pub fn other_media_type(&self, expected: &str) -> Option<&str> {
+        self.media_types().find(|kind| !kind.eq_ignore_ascii_case(expected))
+    }
+
+    fn media_types(&self) -> impl Iterator<Item = &str> {
+        let headers = self.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("content-type"));
+        headers.filter_map(|header| header.value.split(';').next()).map(str::trim)
     }
 
     /// Returns the content coding of the body (RFC 9110 §8.4); `None` if the body is empty or not encoded.

@@ -2,7 +2,11 @@
 //!
 //! Mismatches change no outcome: the status alone decides that.
 
-use serde_json::Value;
+use std::collections::BTreeMap;
+
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use super::exchange::{BodyEnd, Exchange, Response};
@@ -32,9 +36,6 @@ pub enum Mismatch {
     Empty,
     #[error("the response is not JSON")]
     NotJson,
-    /// The parser, which is not to overflow the stack, reads no further.
-    #[error("the response is nested too deeply to be read as JSON")]
-    TooDeep,
     #[error("the response is JSON, but not an object")]
     NotAnObject,
     #[error("the response has no {0}")]
@@ -86,10 +87,10 @@ fn media_type(kind: &OperationKind, response: &Response) -> Option<Mismatch> {
     if matches!(kind, OperationKind::Delete(_)) || response.body.is_empty() || response.body_end == BodyEnd::Trimmed {
         return None;
     }
-    let Some(media_type) = response.media_type().filter(|media_type| !media_type.is_empty()) else {
-        return Some(Mismatch::NoMediaType);
-    };
-    (!media_type.eq_ignore_ascii_case("application/json")).then(|| Mismatch::MediaType(media_type.to_owned()))
+    match (response.media_type(), response.other_media_type("application/json")) {
+        (None | Some(""), _) => Some(Mismatch::NoMediaType),
+        (Some(_), other) => other.map(|other| Mismatch::MediaType(other.to_owned())),
+    }
 }
 
 /// Compares the body of a response with the document's for this operation.
@@ -107,30 +108,47 @@ pub fn differences(kind: &OperationKind, response: &Response) -> Vec<Mismatch> {
             incomplete(end).into_iter().collect()
         }
         (OperationKind::Add(_), BodyEnd::Complete) if body.is_empty() => vec![Mismatch::Empty],
-        (OperationKind::Add(plant), BodyEnd::Complete) => match (coding, parsed(body)) {
+        (OperationKind::Add(plant), BodyEnd::Complete) => match (coding, object(body)) {
             (Some(coding), _) => vec![Mismatch::Encoded(coding)],
-            (None, Err(why)) if why.to_string().starts_with("recursion limit") => vec![Mismatch::TooDeep],
-            (None, Err(_)) => vec![Mismatch::NotJson],
-            (None, Ok(Value::Object(fields))) => {
+            (None, Some(fields)) => {
                 let compared = [("name", &plant.name), ("tag", &plant.tag)];
                 compared.into_iter().filter_map(|(field, sent)| compare(field, sent, fields.get(field))).collect()
             }
-            (None, Ok(_)) => vec![Mismatch::NotAnObject],
+            (None, None) if body.trim_ascii_start().starts_with(b"{") => vec![Mismatch::NotJson],
+            (None, None) => {
+                let is_json = serde_json::from_slice::<IgnoredAny>(body).is_ok();
+                vec![if is_json { Mismatch::NotAnObject } else { Mismatch::NotJson }]
+            }
         },
     }
 }
 
-/// Parses a body, also where numbers in it are masked.
-fn parsed(body: &[u8]) -> serde_json::Result<Value> {
-    serde_json::from_slice(body).or_else(|why| {
-        let (mut is_in_text, mut is_escaped) = (false, false);
-        let digit = |byte: &u8| {
-            is_in_text ^= *byte == b'"' && !is_escaped;
-            is_escaped = *byte == b'\\' && !is_escaped;
-            if *byte == b'*' && !is_in_text { b'1' } else { *byte }
-        };
-        serde_json::from_slice(&body.iter().map(digit).collect::<Vec<_>>()).map_err(|_| why)
-    })
+/// Returns the fields of a JSON object of any depth, also where numbers in it are masked. A value is empty that is nested
+/// deeper than the parser reads, which is not to overflow the stack.
+pub fn object(body: &[u8]) -> Option<Map<String, Value>> {
+    fields(body).or_else(|| fields(&with_digits(body)))
+}
+
+fn fields(body: &[u8]) -> Option<Map<String, Value>> {
+    let fields: BTreeMap<String, &RawValue> = serde_json::from_slice(body).ok()?;
+    let read = |(name, raw): (String, &RawValue)| match serde_json::from_str(raw.get()) {
+        Err(why) if why.to_string().starts_with("recursion limit") => {
+            Some((name, if raw.get().starts_with('[') { json!([]) } else { json!({}) }))
+        }
+        value => Some((name, value.ok()?)),
+    };
+    fields.into_iter().map(read).collect()
+}
+
+/// Puts digits in the place of the stars of masked numbers.
+fn with_digits(body: &[u8]) -> Vec<u8> {
+    let (mut is_in_text, mut is_escaped) = (false, false);
+    let digit = |byte: &u8| {
+        is_in_text ^= *byte == b'"' && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+        if *byte == b'*' && !is_in_text { b'1' } else { *byte }
+    };
+    body.iter().map(digit).collect()
 }
 
 /// Says where a body ends before its end.
@@ -202,7 +220,12 @@ mod tests {
         assert_eq!(found(b""), [Mismatch::Empty]);
         assert_eq!(found(b"<html>"), [Mismatch::NotJson]);
         assert_eq!(found(b"\xff"), [Mismatch::NotJson]);
-        assert_eq!(found("[".repeat(1000).as_bytes()), [Mismatch::TooDeep]);
+        let deep = ["[".repeat(100_000), "]".repeat(100_000)].concat();
+        assert_eq!(found(format!(r#"{{"name":"Fern","tag":"shade","more":{deep}}}"#).as_bytes()), []);
+        assert_eq!(found(format!(r#"{{"name":{deep},"tag":"shade"}}"#).as_bytes()), [Mismatch::NotAString("name")]);
+        assert_eq!(found(deep.as_bytes()), [Mismatch::NotAnObject]);
+        assert_eq!(found("[".repeat(1000).as_bytes()), [Mismatch::NotJson]);
+        assert_eq!(found(br#"{"name":"Fern","tag":"shade","more":"\ud800"}"#), [Mismatch::NotJson]);
         assert_eq!(found(b"[]"), [Mismatch::NotAnObject]);
         assert_eq!(
             found(br#"{"name":"fern","tag":3}"#),
@@ -298,6 +321,12 @@ mod tests {
             ("application/jsonp", "application/jsonp"),
         ] {
             assert_eq!(of(Some(other)), [Mismatch::MediaType(found.to_owned())]);
+        }
+        for (first, second) in [("application/json", "text/html"), ("text/html", "application/json")] {
+            let mut both = typed(Some(first), AS_SENT, BodyEnd::Complete);
+            let second = Header { name: "Content-Type".into(), value: second.into() };
+            both.headers = both.headers.iter().cloned().chain([second]).collect();
+            assert_eq!(mismatches(&fern(), &both), [Mismatch::MediaType("text/html".to_owned())]);
         }
         assert_eq!(of(None), [Mismatch::NoMediaType]);
         assert_eq!(of(Some("")), [Mismatch::NoMediaType]);

@@ -193,7 +193,6 @@ fn describe_mismatch(difference: &Mismatch) -> Message {
         | Mismatch::NoMediaType
         | Mismatch::Encoded(_)
         | Mismatch::NotJson
-        | Mismatch::TooDeep
         | Mismatch::NotAnObject => Id::ButUnlike.into(),
         Mismatch::Missing(field) => Id::ButMissing.with("field", *field),
         Mismatch::NotAString(field) => Id::ButAnotherForm.with("field", *field),

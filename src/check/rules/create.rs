@@ -36,15 +36,13 @@ pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
 
 pub(super) fn media_type(evidence: &Evidence) -> Assessed {
     let (exchange, response) = accepted(evidence, Step::Create)?;
-    match response.header("content-type") {
-        Some(value) if response.media_type().is_some_and(|kind| kind.eq_ignore_ascii_case("application/json")) => {
-            Ok(pass_with(format!("content-type: {}", clean_fit(value, 60)), &[exchange]))
-        }
-        Some(value) => Ok(fail(&format!("the media type is {}", clean_fit(value, 60)), &[exchange])),
-        None if response.body.is_empty() => {
+    match (response.header("content-type"), response.other_media_type("application/json")) {
+        (_, Some(other)) => Ok(fail(&format!("the media type is {}", clean_fit(other, 60)), &[exchange])),
+        (Some(value), None) => Ok(pass_with(format!("content-type: {}", clean_fit(value, 60)), &[exchange])),
+        (None, None) if response.body.is_empty() => {
             inconclusive(Reason::NotVisible, "the response has no body and no media type", &[exchange])
         }
-        None => Ok(fail("the response has no content-type", &[exchange])),
+        (None, None) => Ok(fail("the response has no content-type", &[exchange])),
     }
 }
 
