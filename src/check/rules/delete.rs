@@ -6,6 +6,7 @@ use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, is_not_
 use crate::check::probe_requests::is_long;
 use crate::check::steps::Step;
 use crate::domain::{BodyEnd, Exchange};
+use crate::text::clean_fit;
 
 pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
     match evidence.result(Step::Delete) {
@@ -24,7 +25,15 @@ pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
 
 pub(super) fn no_body(evidence: &Evidence) -> Assessed {
     let (exchange, response) = accepted(evidence, Step::Delete)?;
-    if !response.body.is_empty() {
+    // Whatever follows a head with 204 is not read (RFC 9112 §6.3).
+    let announced = response.header("content-length").filter(|length| response.status == 204 && *length != "0");
+    if let Some(length) = announced {
+        let why = format!(
+            "the head announces a body of {} bytes, which a response with 204 cannot have",
+            clean_fit(length, 20)
+        );
+        inconclusive(Reason::NotVisible, &why, &[exchange])
+    } else if !response.body.is_empty() {
         Ok(fail(&format!("the response has a body of {} bytes", response.body.len()), &[exchange]))
     } else if response.body_end == BodyEnd::Complete {
         Ok(pass(&[exchange]))

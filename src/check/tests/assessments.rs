@@ -175,10 +175,21 @@ fn a_response_to_a_create_is_read_only_if_it_is_complete_and_not_compressed() {
     assert!(media_type("{}", &[]).evidence.starts_with("the response has no content-type"));
     assert!(media_type("{}", &[("content-type", "text/json")]).evidence.starts_with("the media type is text/json"));
     assert_eq!(media_type("{}", &[("content-type", "Application/JSON;charset=utf-8")]).verdict, Pass);
+    for (first, second) in [("application/json", "text/html"), ("text/html", "application/json")] {
+        assert_eq!(media_type("{}", &[("content-type", first), ("Content-Type", second)]).verdict, Fail);
+    }
     let json_object =
         |coding| assess("create-json-object", vec![(Create, with_headers(201, "{}", &[("content-encoding", coding)]))]);
     assert_eq!(json_object("Identity").verdict, Pass);
     assert!(json_object("gzip").evidence.starts_with("the response is encoded as gzip"));
+}
+
+#[test]
+fn a_body_that_a_head_announces_is_not_missing() {
+    for (length, verdict) in [("15", Inconclusive), ("0", Pass)] {
+        let deleted = with_headers(204, "", &[("Content-Length", length)]);
+        assert_eq!(assess("delete-no-body", vec![(Delete, deleted)]).verdict, verdict, "{length}");
+    }
 }
 
 #[test]
