@@ -117,10 +117,11 @@ pub(super) fn is_left<'a>(evidence: &'a Evidence, again: Step, deleted: &'a Exch
     }
 }
 
-/// Returns a delete that was accepted although the store had rejected its create, where an accepted delete proves
-/// that its plant was there.
+/// Returns a delete that was accepted although the response to its create was no acceptance, or a page, where an accepted
+/// delete proves that its plant was there.
 pub(super) fn stored_all_the_same(evidence: &Evidence, create: Step) -> Option<&Exchange> {
-    let ProbeResult::Rejected(..) = evidence.result(create) else { return None };
+    let (ProbeResult::Rejected(sent, _) | ProbeResult::Unknown(sent)) = evidence.result(create) else { return None };
+    sent.response()?;
     let deleted = evidence.clean_ups(create).find(|delete| delete.outcome() == Outcome::Accepted);
     deleted.filter(|_| accepted_delete_proves_presence(evidence))
 }

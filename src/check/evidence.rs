@@ -123,20 +123,22 @@ impl<'a> ProbeResult<'a> {
 }
 
 impl Evidence {
-    /// Adds an exchange. A page from a store that responds to a usual create otherwise is another server's, and shows
-    /// nothing.
+    /// Adds an exchange.
     pub(super) fn add(&mut self, purpose: Purpose, exchange: Exchange) {
         let is_usual_create = match purpose {
             Purpose::Probe(step) => step.is_usual_create(),
             Purpose::Control => true,
             Purpose::CleanUp(_) | Purpose::Other => false,
         };
-        let is_page = |exchange: &Exchange| exchange.response().is_some_and(is_page);
-        self.responds_otherwise |= is_usual_create && exchange.outcome() == Outcome::Accepted && !is_page(&exchange);
+        let is_page = exchange.response().is_some_and(is_page);
+        self.responds_otherwise |= is_usual_create && exchange.outcome() == Outcome::Accepted && !is_page;
         self.sent.push(Sent { purpose, exchange, is_void: false });
-        if self.responds_otherwise {
-            self.sent.iter_mut().filter(|sent| is_page(&sent.exchange)).for_each(|sent| sent.is_void = true);
-        }
+    }
+
+    /// Whether an exchange shows nothing about the store: it lies between two controls that disagree, or was accepted with
+    /// a page, although the store has another response to a usual create.
+    fn is_void(&self, sent: &Sent) -> bool {
+        sent.is_void || (self.responds_otherwise && is_accepted_page(&sent.exchange))
     }
 
     /// Returns the statuses of the probes that were rejected since this exchange.
@@ -151,7 +153,7 @@ impl Evidence {
         self.all().filter(|exchange| of.contains(&exchange.operation.id)).map(|exchange| exchange.elapsed).sum()
     }
 
-    /// Whether any exchange is excluded that was accepted or rejected.
+    /// Whether controls exclude any exchange that was accepted or rejected.
     pub(super) fn has_void(&self) -> bool {
         self.sent.iter().any(|sent| sent.is_void && ProbeResult::of(&sent.exchange).is_decided())
     }
@@ -189,8 +191,6 @@ impl Evidence {
 
     /// Whether the store accepted every create with a page: no response shows a plant.
     pub(super) fn has_only_pages(&self) -> bool {
-        let is_accepted_page =
-            |create: &Exchange| create.outcome() == Outcome::Accepted && create.response().is_some_and(is_page);
         self.creates().all(is_accepted_page)
     }
 
@@ -228,7 +228,7 @@ impl Evidence {
         let Some(sent) = self.last(step) else {
             return ProbeResult::Skipped(self.skipped.get(&step).unwrap_or(&Skip::Ended));
         };
-        if sent.is_void {
+        if self.is_void(sent) {
             return ProbeResult::Unknown(&sent.exchange);
         }
         let is_early = step.deletes_its_plant() && sent.exchange.response().is_some_and(is_not_found);
@@ -266,7 +266,7 @@ impl Evidence {
 
     /// Returns the deletes with the right token that clean up the plant of this create, in order.
     pub(super) fn clean_ups(&self, create: Step) -> impl DoubleEndedIterator<Item = &Exchange> {
-        let of_create = move |sent: &&Sent| sent.purpose == Purpose::CleanUp(create) && !sent.is_void;
+        let of_create = move |sent: &&Sent| sent.purpose == Purpose::CleanUp(create) && !self.is_void(sent);
         self.sent.iter().filter(of_create).map(|sent| &sent.exchange)
     }
 
@@ -302,7 +302,7 @@ impl Evidence {
 
     /// Iterates over the exchanges that show how the store behaves.
     pub(super) fn valid(&self) -> impl Iterator<Item = &Exchange> {
-        self.sent.iter().filter(|sent| !sent.is_void).map(|sent| &sent.exchange)
+        self.sent.iter().filter(|sent| !self.is_void(sent)).map(|sent| &sent.exchange)
     }
 }
 
@@ -314,6 +314,11 @@ fn media_type(exchange: &Exchange) -> Option<String> {
 pub fn is_page(response: &Response) -> bool {
     let is_html = response.media_type().is_some_and(|kind| kind.eq_ignore_ascii_case("text/html"));
     is_html && serde_json::from_slice::<serde::de::IgnoredAny>(&response.body).is_err()
+}
+
+/// Whether a request was accepted with a page.
+pub(super) fn is_accepted_page(exchange: &Exchange) -> bool {
+    exchange.outcome() == Outcome::Accepted && exchange.response().is_some_and(is_page)
 }
 
 /// Whether a response means by its status alone that the plant is not there.

@@ -43,7 +43,8 @@ pub(super) struct TestPlant {
     /// Whether the plant may not be there: its last create shows no plant, or a delete that proves nothing may have
     /// removed it.
     may_be_absent: bool,
-    /// Whether the store rejected a delete without the right token, which it may have carried out all the same.
+    /// Whether the store rejected a delete without the right token, or a page came in place of its response: it may have
+    /// carried that out all the same.
     was_denied: bool,
     /// Path segments to try in deletes.
     untried: VecDeque<String>,
@@ -271,8 +272,11 @@ impl TestPlants {
         }
         match exchange.outcome() {
             Outcome::Accepted | Outcome::Rejected if evidence.is_foreign(exchange) => {
-                plant.unresolved.push(path);
-                plant.why = line(exchange);
+                plant.was_denied |= !has_token;
+                if has_token {
+                    plant.unresolved.push(path);
+                    plant.why = line(exchange);
+                }
             }
             Outcome::Accepted => {
                 (plant.may_be_absent, plant.any_delete_accepted) = (false, true);

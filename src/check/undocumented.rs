@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use super::deletes::stored_all_the_same;
 use super::evidence::{Evidence, ProbeResult, Skip, is_limit_header, line, other_number, status, text_change};
-use super::rules::NO_USUAL_CREATE;
+use super::rules::why_void;
 use super::steps::EXTRA;
 use super::steps::Step::{
     self, BrokenJson, Create, CreateBig, CreateOtherScheme, CreateWithoutToken, CreateWrongToken, Delete, DeleteAbsent,
@@ -24,7 +24,7 @@ use super::steps::Step::{
     NameEmpty, NameMissing, NameNotAString, NameSpaced, NameVeryLong, SecondCreate, TagEmpty, TagMissing,
     TagNotAString, TagVeryLong, Unicode,
 };
-use crate::domain::{BodyEnd, Exchange, OperationId, Outcome, Response};
+use crate::domain::{BodyEnd, Exchange, OperationId, Outcome, Response, mismatch};
 use crate::text::clean_fit;
 use crate::text::number_format::counted;
 
@@ -159,7 +159,7 @@ fn describe(result: ProbeResult<'_>) -> String {
         ProbeResult::Rejected(_, response) => format!("rejected: {}", status(response)),
         ProbeResult::Unknown(exchange) => match (exchange.outcome(), exchange.response()) {
             (Outcome::NotSent, _) => "inconclusive: nothing reached the store".to_owned(),
-            (Outcome::Accepted | Outcome::Rejected, _) => format!("inconclusive: {NO_USUAL_CREATE}"),
+            (Outcome::Accepted | Outcome::Rejected, _) => format!("inconclusive: {}", why_void(exchange)),
             (_, Some(response)) => format!("inconclusive: {} decides nothing", status(response)),
             (_, None) => "inconclusive: no response came".to_owned(),
         },
@@ -220,10 +220,7 @@ fn kind(value: &Value) -> &'static str {
 }
 
 fn object(response: &Response) -> Option<Map<String, Value>> {
-    match serde_json::from_slice(&response.body) {
-        Ok(Value::Object(fields)) if response.body_end == BodyEnd::Complete => Some(fields),
-        Ok(_) | Err(_) => None,
-    }
+    mismatch::object(&response.body).filter(|_| response.body_end == BodyEnd::Complete)
 }
 
 /// Returns the delete that decides whether the plant of a create could be deleted, and a text if it could not.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
 use crate::check::deletes::creates_are_late;
-use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, line};
+use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, is_accepted_page, line};
 use crate::check::steps::Step;
 use crate::domain::sentence::span;
 use crate::domain::{Exchange, OperationId, Outcome, Response};
@@ -52,8 +52,14 @@ pub(super) struct Assessment {
 pub(super) type Assessed<T = Assessment> = Result<T, Assessment>;
 
 pub(super) const NOTHING_DECIDES: &str = "no response decides the rule";
-/// Of an exchange between two controls that disagree.
-pub(in crate::check) const NO_USUAL_CREATE: &str = "the store took no usual create any more at that time";
+/// Returns why an exchange that was accepted or rejected shows nothing.
+pub(in crate::check) fn why_void(exchange: &Exchange) -> &'static str {
+    if is_accepted_page(exchange) {
+        "a page came in place of the response of the store"
+    } else {
+        "the store took no usual create any more at that time"
+    }
+}
 
 impl Assessment {
     fn new(verdict: Verdict, reason: Option<Reason>, evidence: String, exchanges: &[&Exchange]) -> Self {
@@ -124,7 +130,7 @@ pub(super) fn open<T>(result: ProbeResult<'_>) -> Assessed<T> {
             inconclusive(Reason::NotSent, "nothing reached the store", &[exchange])
         }
         ProbeResult::Unknown(exchange) if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Rejected) => {
-            inconclusive(Reason::NoResponse, NO_USUAL_CREATE, &[exchange])
+            inconclusive(Reason::NoResponse, why_void(exchange), &[exchange])
         }
         ProbeResult::Unknown(exchange) => inconclusive(Reason::NoResponse, NOTHING_DECIDES, &[exchange]),
         ProbeResult::Accepted(exchange, response) | ProbeResult::Rejected(exchange, response) => {

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use self::assessment::NO_USUAL_CREATE;
+pub(super) use self::assessment::why_void;
 use self::assessment::{Assessed, Assessment, open};
 pub use self::assessment::{Reason, Verdict};
 use super::evidence::{Evidence, ProbeResult};

@@ -29,12 +29,15 @@ fn is_guarded(result: ProbeResult<'_>, control: Option<&Exchange>) -> Assessed {
 
 pub(super) fn create_is_guarded(evidence: &Evidence, step: Step, with_token: Step) -> Assessed {
     let control = evidence.accepted(with_token).or_else(|| evidence.accepted(Step::Create));
-    if let (ProbeResult::Rejected(rejected, _), Some(deleted)) =
-        (evidence.result(step), stored_all_the_same(evidence, step))
-    {
-        return Ok(fail("the store rejected the create, and created the plant all the same", &[rejected, deleted]));
+    if let Some((create, deleted)) = evidence.result(step).exchange().zip(stored_all_the_same(evidence, step)) {
+        let why = format!("the store {} the create, and created the plant all the same", rejected(create));
+        return Ok(fail(&why, &[create, deleted]));
     }
     is_guarded(evidence.result(step), control)
+}
+
+fn rejected(exchange: &Exchange) -> &'static str {
+    if exchange.outcome() == Outcome::Rejected { "rejected" } else { "did not confirm" }
 }
 
 /// Takes 404 and 410 alone as proof that a plant is gone: this store may give its status for unused ids for any
@@ -44,11 +47,13 @@ pub(super) fn delete_is_guarded(evidence: &Evidence, step: Step) -> Assessed {
     let control = evidence.clean_ups(plant).find(|delete| delete.outcome() == Outcome::Accepted);
     let last = evidence.clean_ups(plant).next_back().filter(|_| evidence.rejects_clean_ups(plant));
     let absent = last.filter(|delete| delete.response().is_some_and(is_not_found));
-    if let (ProbeResult::Rejected(rejected, _), Some(absent), None) = (evidence.result(step), absent, control)
+    if let (ProbeResult::Rejected(delete, _) | ProbeResult::Unknown(delete), Some(absent), None) =
+        (evidence.result(step), absent, control)
+        && delete.response().is_some()
         && evidence.accepted(Step::Delete).is_some()
     {
-        let why = "the store rejected the delete, and deleted the plant all the same";
-        return fail_absent(evidence, plant, why, &[rejected, absent]);
+        let why = format!("the store {} the delete, and deleted the plant all the same", rejected(delete));
+        return fail_absent(evidence, plant, &why, &[delete, absent]);
     }
     is_guarded(evidence.result(step), control)
 }

@@ -3,6 +3,7 @@
 
 use super::super::probe_requests::ProbeRequests;
 use super::super::steps::Step;
+use super::invented::page;
 use super::*;
 
 /// A store that parses ids carelessly and has plants of other people, under the ids that a careless check would hit.
@@ -202,17 +203,31 @@ fn an_accepted_delete_without_the_token_does_not_count_as_clean_up() {
 
 #[test]
 fn operations_that_are_rejected_but_carried_out_fail_and_are_cleaned_up() {
+    for response in [responded(401, ""), page()] {
+        let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+        carry_out(&mut run, |kind, probe| {
+            let carried_out = store.response(kind, &Probe { credentials: Credentials::Token, ..probe.clone() });
+            if probe.credentials == Credentials::Token { carried_out } else { response.clone() }
+        });
+        let report = run.report();
+        let failed = verdicts(&report, Verdict::Fail);
+        let is_guard = |name: &&str| name.contains("token") || name.contains("scheme");
+        let guarded: Vec<_> = RULES.iter().map(|rule| rule.name).filter(is_guard).collect();
+        assert_eq!((failed.as_slice(), failed.len()), (guarded.as_slice(), 6));
+        assert_eq!((report.leftovers.as_slice(), store.ids.len()), (&[][..], 0));
+    }
+}
+
+#[test]
+fn a_rejection_is_the_stores_also_as_a_page() {
     let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
-    carry_out(&mut run, |kind, probe| {
-        let carried_out = store.response(kind, &Probe { credentials: Credentials::Token, ..probe.clone() });
-        if probe.credentials == Credentials::Token { carried_out } else { responded(401, "") }
+    carry_out(&mut run, |kind, probe| match (store.response(kind, probe), page()) {
+        (Ending::Responded(Response { status: status @ 300.., .. }), Ending::Responded(page)) => {
+            Ending::Responded(Response { status, ..page })
+        }
+        (ending, _) => ending,
     });
-    let report = run.report();
-    let failed = verdicts(&report, Verdict::Fail);
-    let guarded: Vec<_> =
-        RULES.iter().map(|rule| rule.name).filter(|name| name.contains("token") || name.contains("scheme")).collect();
-    assert_eq!((failed.as_slice(), failed.len()), (guarded.as_slice(), 6));
-    assert_eq!((report.leftovers.as_slice(), store.ids.len()), (&[][..], 0));
+    assert_eq!(verdicts(&run.report(), Verdict::Pass).len(), RULES.len(), "{:#?}", run.report());
 }
 
 #[test]
