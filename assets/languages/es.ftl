@@ -401,7 +401,7 @@ header-out-of-order = clima: en desorden
 
 nothing-leaves = Nada sale de este equipo.
 key-helps = { $key } muestra todas las teclas.
-key-resolves = Con { $key } decides qué pasó.
+key-resolves = Con { $key } decides qué hacer.
 key-sends-again = { $key } lo envía otra vez.
 key-re-adds = { $key } la añade otra vez.
 key-opens-form = { $key } vuelve a abrir el formulario.
