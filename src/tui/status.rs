@@ -40,7 +40,7 @@ pub enum Mode {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     pub text: String,
-    /// Whether it is about unknown plants: it is removed once no plant is unknown.
+    /// Whether it is about unknown plants: it is removed once fewer are unknown.
     pub of_unknown: bool,
 }
 

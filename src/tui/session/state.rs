@@ -347,7 +347,8 @@ impl Session {
     pub fn window_came(&mut self, window: Window, in_question: Option<PlantId>, out: &mut Outbox) {
         // The journal has changed, and with it perhaps the selected plant's history.
         (self.history_pending, self.history_failed) = (None, None);
-        if window.tally.unknown == 0 {
+        // It names some and counts the rest: the header does that from now on.
+        if window.tally.unknown < self.plants.window.tally.unknown.max(1) {
             out.status.notices.retain(|notice| !notice.of_unknown);
         }
         let will_be_listed = |plant: &PlantId| self.selected_pending().is_some() || in_question == Some(*plant);

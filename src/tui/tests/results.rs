@@ -149,12 +149,14 @@ fn a_history_that_cannot_be_read_keeps_no_other_from_being_read() {
 }
 
 #[test]
-fn a_notice_about_unknown_plants_stays_while_there_are_some() {
+fn a_notice_about_unknown_plants_stays_until_fewer_are_unknown() {
     let mut app = new_app();
     app.cx.out.status.notices.push_back(crate::tui::status::Notice::of_unknown("Some are unknown."));
-    app.update(window(&[row(7, State::Unknown)]));
-    assert_eq!(notices(&app), ["Some are unknown."]);
-    app.update(window(&[row(7, State::Stored)]));
+    for _ in 0..2 {
+        app.update(window(&[row(7, State::Unknown), row(8, State::Unknown)]));
+        assert_eq!(notices(&app), ["Some are unknown."]);
+    }
+    app.update(window(&[row(7, State::Stored), row(8, State::Unknown)]));
     assert_eq!(notices(&app), [""; 0]);
 }
 
