@@ -38,7 +38,7 @@ no-response-within = Innerhalb von { $time } kam keine Antwort.
     .short = Es kam keine Antwort zurück.
 no-response-again = Auch diesmal kam keine Antwort zurück.
     .short = Wieder keine Antwort.
-you-decided = Du hast entschieden.
+you-decided = Entschieden.
 
 weather = Bei diesem Wetter sagt er zu allem Nein.
 nothing-changed = Er sagte, es habe sich nichts geändert. Das passt nicht zu dieser Anfrage.
@@ -158,7 +158,7 @@ pots = Töpfe { $first }–{ $last } von { $all }
 marked = { $count } markiert
 pot-on-its-way = unterwegs
 pot-unknown = ungewiss
-pot-leaving = geht gerade
+pot-leaving = wird entfernt
 pot-deleted = gelöscht
 pot-forgotten = vergessen
 pot-rejected = abgelehnt

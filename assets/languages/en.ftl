@@ -49,7 +49,7 @@ no-response-within = No response came back within { $time }.
     .short = No response came back.
 no-response-again = No response came back this time, either.
     .short = No response, again.
-you-decided = You decided.
+you-decided = Decided.
 
 ## Why the store said no. "It" is the store.
 

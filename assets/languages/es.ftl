@@ -38,7 +38,7 @@ no-response-within = No llegó ninguna respuesta en { $time }.
     .short = No llegó ninguna respuesta.
 no-response-again = Tampoco esta vez llegó ninguna respuesta.
     .short = Otra vez sin respuesta.
-you-decided = Lo decidiste tú.
+you-decided = Decidido.
 
 weather = Con este clima, dice que no a todo.
 nothing-changed = Dijo que nada ha cambiado, y eso no responde a esta petición.

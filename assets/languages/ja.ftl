@@ -38,7 +38,7 @@ no-response-within = { $time }のうちに返事が来ませんでした。
     .short = 返事が来ませんでした。
 no-response-again = 今度も返事が来ませんでした。
     .short = また返事なし。
-you-decided = あなたが決めました。
+you-decided = 決まりました。
 
 weather = 今の天気では、お店は何にでも「いいえ」と言います。
 nothing-changed = 「何も変わっていない」と言いましたが、このリクエストには合わない返事です。

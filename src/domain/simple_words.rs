@@ -361,12 +361,12 @@ mod tests {
             describe(&lost, Known::default()),
             format!("{no_response} It is unknown whether Monstera was added.")
         );
-        assert_eq!(resolved(Resolution::MarkStored), "You decided. Monstera counts as stored.");
-        assert_eq!(resolved(Resolution::Forget), "You decided. Monstera leaves the list.");
+        assert_eq!(resolved(Resolution::MarkStored), "Decided. Monstera counts as stored.");
+        assert_eq!(resolved(Resolution::Forget), "Decided. Monstera leaves the list.");
         // A rejection before did not lead to the decision.
         let rejected = exchange(add("Monstera"), response(409, ""));
         let stored = Known { resolved: Some(Resolution::MarkStored), ..Known::default() };
-        assert_eq!(describe(&rejected, stored), "You decided. Monstera counts as stored.");
+        assert_eq!(describe(&rejected, stored), "Decided. Monstera counts as stored.");
         let by_weather = |status| {
             let rejected = exchange(add("Monstera"), response(status, ""));
             describe(&rejected, Known { by_weather: true, ..Known::default() })
