@@ -12,8 +12,8 @@ use super::sender::{Sender, Sent, Wanted};
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
 use super::{exchange_text, print};
-use crate::domain::{OperationKind, Plant, Row, Seen};
-use crate::text::number_format::counted;
+use crate::domain::{OperationKind, Outcome, Plant, Row, Seen};
+use crate::text::number_format::{counted, grouped};
 use crate::worker::{Ended, Feed};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -34,6 +34,8 @@ pub(super) struct Batch<'a> {
     sender: Option<Sender>,
     /// Ends that are not recorded yet, with the rows of their plants before: printed once the worker has ended.
     unrecorded: Vec<(Ended, Option<Row>)>,
+    /// What was printed.
+    outcomes: Vec<Outcome>,
     feed: Feed<Wanted>,
     /// The id of an add was chosen for it: the add is not sent at that id if another program has taken it by now.
     pub(super) is_id_chosen: bool,
@@ -49,8 +51,22 @@ impl<'a> Batch<'a> {
     pub(super) fn new(ready: &'a Ready, options: BatchOptions, when_unknown: WhenUnknown<'a>) -> Self {
         let feed = Feed::of([], when_unknown.brake());
         let (json, stops) = (JsonLines::new(options.json), Stops::listen());
-        let (exit, sender, unrecorded, is_id_chosen, overtaken) = (Exit::Done, None, Vec::new(), false, None);
-        Self { ready, options, json, exit, stops, when_unknown, sender, unrecorded, feed, is_id_chosen, overtaken }
+        let (exit, sender, is_id_chosen, overtaken) = (Exit::Done, None, false, None);
+        let (unrecorded, outcomes) = (Vec::new(), Vec::new());
+        Self {
+            ready,
+            options,
+            json,
+            exit,
+            stops,
+            when_unknown,
+            sender,
+            unrecorded,
+            outcomes,
+            feed,
+            is_id_chosen,
+            overtaken,
+        }
     }
 
     pub(super) fn add_exit(&mut self, exit: Exit) {
@@ -74,7 +90,7 @@ impl<'a> Batch<'a> {
         self.feed.extend(operations.iter().map(wanted));
         let rows: HashMap<_, _> = operations.into_iter().filter_map(|(_, row)| row).map(|row| (row.id, row)).collect();
         let mut sender = self.sender.take().unwrap_or_else(|| self.ready.start_worker());
-        let (json, unrecorded, mut exit) = (&self.json, &mut self.unrecorded, self.exit);
+        let (json, unrecorded, outcomes, mut exit) = (&self.json, &mut self.unrecorded, &mut self.outcomes, self.exit);
         let (verbose, is_id_chosen, overtaken) = (self.options.verbose, self.is_id_chosen, &mut self.overtaken);
         let print_one = |ended: Ended| {
             if is_id_chosen && ended.is_overtaken() {
@@ -90,6 +106,7 @@ impl<'a> Batch<'a> {
             }
             let (summary, of_one) = print_end(&ended, row);
             json.print(|| &summary);
+            outcomes.push(ended.exchange.outcome());
             exit = exit.or_graver(of_one);
         };
         let sent = sender.carry_out(&mut self.feed, &mut self.stops, &mut self.when_unknown, print_one).await;
@@ -145,7 +162,17 @@ impl<'a> Batch<'a> {
         for (ended, row) in &self.unrecorded {
             let (summary, of_one) = print_end(ended, row.as_ref());
             self.json.print(|| &summary);
+            self.outcomes.push(ended.exchange.outcome());
             self.exit = self.exit.or_graver(of_one);
+        }
+        if self.outcomes.len() > 1 {
+            let count = |outcome: &Outcome| self.outcomes.iter().filter(|one| *one == outcome).count();
+            let counts = Outcome::ALL.iter().map(|outcome| (count(outcome), outcome.word()));
+            let counts: Vec<_> = counts
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, word)| format!("{} {word}", grouped(count as u64)))
+                .collect();
+            print::message(format!("Of {}: {}.", grouped(self.outcomes.len() as u64), counts.join(", ")));
         }
         self.json.or_lost(self.exit, has_sent)
     }

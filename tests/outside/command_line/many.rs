@@ -27,6 +27,7 @@ fn plants_are_deleted_by_id_by_name_and_from_standard_input() {
     assert_eq!(ended.stdout.lines().count(), 2, "each once: {ended:?}");
     assert_eq!(ids(&home, &store), [3, 4, 5]);
     let ended = delete(&["-"]).stdin("\u{feff}3\n 4 99\n").ended().orderly(1);
+    assert!(ended.stderr.contains("Of 3: 2 accepted, 1 rejected."), "{ended:?}");
     assert_eq!(ended.stdout.lines().count(), 3, "the store rejects what is not there: {ended:?}");
     assert_eq!(ids(&home, &store), [5]);
     for (stdin, line) in [("5\nx\n", "stdin:2: x is no id"), ("99999999999999999999", "stdin:1")] {
