@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use url::Url;
 
+use crate::domain::exchange::JSON;
 use crate::domain::wire::{MASKED, request_body};
 use crate::domain::{Credentials, Header, MediaType, Method, OperationKind, Probe, Request, StoreUrl};
 
@@ -41,7 +42,7 @@ pub(super) fn probing(store: &StoreUrl, kind: &OperationKind, probe: &Probe) -> 
         OperationKind::Add(plant) => {
             let body = probe.body.clone().unwrap_or_else(|| request_body(plant));
             let media_type = match &probe.media_type {
-                MediaType::Json => Some("application/json"),
+                MediaType::Json => Some(JSON),
                 MediaType::None => None,
                 MediaType::Other(other) => Some(other.as_str()),
             };

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use hyper::ext::ReasonPhrase;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
+use crate::domain::exchange::JSON;
 use crate::domain::wire::MASKED;
 use crate::domain::{BodyEnd, Header, Response};
 use crate::text::decoded;
@@ -49,9 +50,6 @@ fn reason_of(response: &reqwest::Response, secrets: &Secrets) -> Cow<'static, st
 
 /// The most bytes of all names and values that are stored of a response.
 const HEADERS_CAP: usize = 64 * 1024;
-
-/// The media type of the document.
-const JSON: &str = "application/json";
 
 /// Ends a value that is not stored whole.
 const CUT: &str = "…";

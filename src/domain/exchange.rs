@@ -15,6 +15,9 @@ use super::phases::Phases;
 use super::probe::Credentials;
 use super::timestamp::Timestamp;
 
+/// The media type of the document's bodies (`interface.md` §2).
+pub const JSON: &str = "application/json";
+
 /// The two methods of the interface (`interface.md` §4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Method {
@@ -95,9 +98,9 @@ impl Response {
         self.media_types().next()
     }
 
-    /// Returns a media type that is not this one; it may contradict another header.
-    pub fn other_media_type(&self, expected: &str) -> Option<&str> {
-        self.media_types().find(|kind| !kind.eq_ignore_ascii_case(expected))
+    /// Returns a media type that is not the document's; it may contradict another header.
+    pub fn other_media_type(&self) -> Option<&str> {
+        self.media_types().find(|kind| !kind.eq_ignore_ascii_case(JSON))
     }
 
     fn media_types(&self) -> impl Iterator<Item = &str> {

@@ -87,7 +87,7 @@ fn media_type(kind: &OperationKind, response: &Response) -> Option<Mismatch> {
     if matches!(kind, OperationKind::Delete(_)) || response.body.is_empty() || response.body_end == BodyEnd::Trimmed {
         return None;
     }
-    match (response.media_type(), response.other_media_type("application/json")) {
+    match (response.media_type(), response.other_media_type()) {
         (None | Some(""), _) => Some(Mismatch::NoMediaType),
         (Some(_), other) => other.map(|other| Mismatch::MediaType(other.to_owned())),
     }
