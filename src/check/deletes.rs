@@ -105,7 +105,7 @@ pub(super) fn accepted_delete_shows_a_survivor(evidence: &Evidence) -> bool {
 /// that shows it: the same create under a taken id was rejected, and one under a freed id accepted at once. Where no such
 /// create decides it, `deleted` may, the plant's own accepted delete.
 pub(super) fn is_left<'a>(evidence: &'a Evidence, again: Step, deleted: &'a Exchange) -> Option<(bool, &'a Exchange)> {
-    let taken = evidence.rejected(Step::SecondCreate).map(|(_, response)| response.status);
+    let taken = evidence.taken_status();
     let frees_ids =
         evidence.accepted(Step::CreateAgain).is_some() && !evidence.watched.contains_key(&Step::CreateAgain);
     match evidence.result(again) {
@@ -144,7 +144,7 @@ pub(super) fn ids_are_distinct(evidence: &Evidence, id: PlantId) -> bool {
 pub(super) fn why_not_apart(evidence: &Evidence) -> Option<&'static str> {
     let is_gone = evidence.accepted(Step::Delete).is_some()
         && (evidence.rejected(Step::DeleteNeighbour).is_some_and(|(_, response)| is_not_found(response))
-            || evidence.accepted(Step::CreateNeighbourAgain).zip(evidence.rejected(Step::SecondCreate)).is_some());
+            || evidence.accepted(Step::CreateNeighbourAgain).zip(evidence.taken_status()).is_some());
     let takes_one = evidence.has_taken_new_id()
         || (evidence.rejected(Step::CreateNeighbour).is_some() && evidence.accepted(Step::CreateAlias).is_none())
         || evidence.rejected(Step::CreateTwin).is_some()

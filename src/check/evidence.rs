@@ -194,12 +194,21 @@ impl Evidence {
         self.creates().all(is_accepted_page)
     }
 
+    /// Returns the status of a create under a taken id, if the store rejects those.
+    pub(super) fn taken_status(&self) -> Option<u16> {
+        self.rejected(Step::SecondCreate).map(|(_, response)| response.status)
+    }
+
+    /// Whether a create that was rejected with this status has a taken id.
+    pub(super) fn means_taken(&self, status: u16) -> bool {
+        status == 409 || self.taken_status() == Some(status)
+    }
+
     /// Whether the store rejected a new random id as taken, so that it does not keep ids apart. The neighbour does not
     /// count: it has the name of another plant.
     pub(super) fn has_taken_new_id(&self) -> bool {
-        let taken = self.rejected(Step::SecondCreate).map(|(_, response)| response.status);
         self.sent.iter().filter(|sent| sent.exchange.outcome() == Outcome::Rejected).any(|sent| {
-            let is_taken = [Some(409), taken].contains(&sent.exchange.status());
+            let is_taken = sent.exchange.status().is_some_and(|status| self.means_taken(status));
             match sent.purpose {
                 Purpose::Probe(step) => is_taken && step.is_usual_create() && step != Step::CreateNeighbour,
                 Purpose::Control => is_taken,

@@ -101,8 +101,10 @@ pub struct Run {
     wanted: Wanted,
     probe_requests: ProbeRequests,
     redraws: u32,
-    /// What the first ids are drawn by, and what others are drawn by if the store has one of those.
-    seeds: (u64, u64),
+    /// What the first ids are drawn by.
+    seed: u64,
+    /// What others are drawn by if those are an earlier run's, and the store has one of them.
+    fresh_seed: Option<u64>,
     /// Fixed ids that the list has.
     taken: Vec<PlantId>,
     /// The rules that failed in earlier runs.
@@ -145,7 +147,8 @@ impl Run {
             store: store.to_string(),
             profile: None,
             started,
-            seeds: (first, seed),
+            seed: first,
+            fresh_seed: (first != seed).then_some(seed),
             probe_requests: before.first_requests(first),
             redraws: 0,
             taken: before.taken.clone(),
@@ -427,7 +430,7 @@ impl Run {
             store: self.store.clone(),
             profile: self.profile.clone(),
             started: self.started,
-            seed: Some(self.seeds.0),
+            seed: Some(self.seed),
             wanted: self.wanted.clone(),
             requests: self.evidence.all().count(),
             diagnosis: diagnose(&self.evidence, &rules, &undocumented, self.cut_short.as_deref()),
@@ -483,9 +486,8 @@ impl Run {
         let may_be_chance = status == 409 || (matches!(status, 500 | 501) && self.redraws == 0);
         let other = if may_be_chance && self.redraws < MAX_REDRAWS {
             self.redraws += 1;
-            let is_taken_again = status == 409 && self.seeds.0 != self.seeds.1;
-            let next = self.probe_requests.next_seed();
-            Some(self.probe_requests.with_others(if is_taken_again { self.seeds.1 } else { next }))
+            let fresh = self.fresh_seed.take_if(|_| status == 409);
+            Some(self.probe_requests.with_others(fresh.unwrap_or_else(|| self.probe_requests.next_seed())))
         } else if matches!(status, 400 | 406..=501) && !is_about_the_caller(status) {
             self.probe_requests.with_short_ids()
         } else {

@@ -497,11 +497,9 @@ fn may_have_created(evidence: &Evidence, exchange: &Exchange) -> bool {
 /// person's plant: the id is the check's own, and cannot have been taken.
 fn may_be_stored(step: Step, evidence: &Evidence, rejected: &Exchange) -> bool {
     let Some(status) = rejected.status() else { return false };
-    let taken = evidence.rejected(Step::SecondCreate).map_or(409, |(_, response)| response.status);
     let is_about_content = (400..500).contains(&status) && !is_about_the_caller(status);
     let is_large = matches!(step.plant_step(), Step::CreateBig | Step::CreateTwin);
-    let is_taken = [409, taken].contains(&status);
-    let is_own = step == Step::SecondCreate || (!is_taken && is_about_content && !is_large);
+    let is_own = step == Step::SecondCreate || (!evidence.means_taken(status) && is_about_content && !is_large);
     let probe = rejected.operation.probe.clone().unwrap_or_default();
     let paths = paths(rejected.operation.kind.plant_id(), &probe);
     (step.lacks_the_token() || is_own) && paths.iter().all(|path| is_safe(path))
