@@ -30,9 +30,9 @@ pub(in crate::tui) fn height(tour: OnTour<'_>, is_presented: bool, theme: &Theme
     let inside = Rect { height: (area.height / PART).saturating_sub(2), ..area.inner(Margin::new(2, 0)) };
     let line = Rect { height: inside.height.min(ONE_LINE), ..inside };
     let rows = |text: &str, inside| large(text, inside, theme).map(|lines| lines.len());
-    let whole = Tour::captions(observed).map(|[text, _]| rows(&text, inside)).collect::<Option<Vec<_>>>();
+    let whole = || Tour::captions(observed).map(|[text, _]| rows(&text, inside)).collect::<Option<Vec<_>>>();
     let short = || Tour::captions(observed).map(|[_, text]| rows(&text, line)).collect();
-    let large: Option<Vec<_>> = whole.or_else(short).filter(|_| is_presented);
+    let large = is_presented.then(|| whole().or_else(short)).flatten();
     let rows = large.unwrap_or_else(|| {
         let around = if area.height < ROOMY { 0 } else { 2 };
         let small = |[text, _]: [String; 2]| wrapped(&text, usize::from(inside.width), LINES).len() + around;
@@ -69,7 +69,8 @@ pub(in crate::tui) fn draw(tour: OnTour<'_>, is_presented: bool, area: Rect, can
     canvas.frame.buffer_mut().set_style(area, theme.text);
     canvas.render(block, area);
     let ([text, short], inside) = (tour.caption(observed), inner.inner(Margin::new(1, 0)));
-    let large = large(&text, inside, theme).or_else(|| large(&short, inside, theme)).filter(|_| is_presented);
+    let large = || large(&text, inside, theme).or_else(|| large(&short, inside, theme));
+    let large = is_presented.then(large).flatten();
     let small = || wrapped(&text, usize::from(inside.width), LINES).iter().map(|line| with_keys(line, theme)).collect();
     let lines: Vec<_> = large.unwrap_or_else(small);
     let above = inside.height.saturating_sub(cells(lines.len())) / 2;
