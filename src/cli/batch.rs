@@ -12,7 +12,8 @@ use super::sender::{Sender, Sent, Wanted};
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
 use super::{exchange_text, print};
-use crate::domain::{OperationKind, Outcome, Plant, Row, Seen};
+use crate::domain::{OperationKind, Plant, Row, Seen};
+use crate::import::OutcomeCounts;
 use crate::text::number_format::{counted, grouped};
 use crate::worker::{Ended, Feed};
 
@@ -34,8 +35,8 @@ pub(super) struct Batch<'a> {
     sender: Option<Sender>,
     /// Ends that are not recorded yet, with the rows of their plants before: printed once the worker has ended.
     unrecorded: Vec<(Ended, Option<Row>)>,
-    /// What was printed.
-    outcomes: Vec<Outcome>,
+    /// The outcomes that were printed.
+    outcomes: OutcomeCounts,
     feed: Feed<Wanted>,
     /// The id of an add was chosen for it: the add is not sent at that id if another program has taken it by now.
     pub(super) is_id_chosen: bool,
@@ -52,7 +53,7 @@ impl<'a> Batch<'a> {
         let feed = Feed::of([], when_unknown.brake());
         let (json, stops) = (JsonLines::new(options.json), Stops::listen());
         let (exit, sender, is_id_chosen, overtaken) = (Exit::Done, None, false, None);
-        let (unrecorded, outcomes) = (Vec::new(), Vec::new());
+        let (unrecorded, outcomes) = (Vec::new(), OutcomeCounts::default());
         Self {
             ready,
             options,
@@ -92,7 +93,7 @@ impl<'a> Batch<'a> {
         let mut sender = self.sender.take().unwrap_or_else(|| self.ready.start_worker());
         let (json, unrecorded, outcomes, mut exit) = (&self.json, &mut self.unrecorded, &mut self.outcomes, self.exit);
         let (verbose, is_id_chosen, overtaken) = (self.options.verbose, self.is_id_chosen, &mut self.overtaken);
-        let print_one = |ended: Ended| {
+        let take_end = |ended: Ended| {
             if is_id_chosen && ended.is_overtaken() {
                 *overtaken = ended.exchange.operation.kind.plant().cloned();
                 return;
@@ -104,12 +105,9 @@ impl<'a> Batch<'a> {
             if ended.may_be_recorded() {
                 return unrecorded.push((ended, row.cloned()));
             }
-            let (summary, of_one) = print_end(&ended, row);
-            json.print(|| &summary);
-            outcomes.push(ended.exchange.outcome());
-            exit = exit.or_graver(of_one);
+            exit = exit.or_graver(print_one(&ended, row, json, outcomes));
         };
-        let sent = sender.carry_out(&mut self.feed, &mut self.stops, &mut self.when_unknown, print_one).await;
+        let sent = sender.carry_out(&mut self.feed, &mut self.stops, &mut self.when_unknown, take_end).await;
         self.exit = exit;
         self.sender = Some(sender);
         sent
@@ -160,20 +158,24 @@ impl<'a> Batch<'a> {
             sender.end(self.unrecorded.iter_mut().map(|(ended, _)| ended)).await;
         }
         for (ended, row) in &self.unrecorded {
-            let (summary, of_one) = print_end(ended, row.as_ref());
-            self.json.print(|| &summary);
-            self.outcomes.push(ended.exchange.outcome());
-            self.exit = self.exit.or_graver(of_one);
+            let exit = print_one(ended, row.as_ref(), &self.json, &mut self.outcomes);
+            self.exit = self.exit.or_graver(exit);
         }
-        if self.outcomes.len() > 1 {
-            let count = |outcome: &Outcome| self.outcomes.iter().filter(|one| *one == outcome).count();
-            let counts = Outcome::ALL.iter().map(|outcome| (count(outcome), outcome.word()));
-            let counts: Vec<_> = counts
-                .filter(|(count, _)| *count > 0)
-                .map(|(count, word)| format!("{} {word}", grouped(count as u64)))
-                .collect();
-            print::message(format!("Of {}: {}.", grouped(self.outcomes.len() as u64), counts.join(", ")));
+        let all = self.outcomes.total();
+        if all > 1 {
+            let counts = self.outcomes.each().into_iter().filter(|(_, count)| *count > 0);
+            let counts: Vec<_> =
+                counts.map(|(outcome, count)| format!("{} {}", grouped(count), outcome.word())).collect();
+            print::message(format!("Of {}: {}.", grouped(all), counts.join(", ")));
         }
         self.json.or_lost(self.exit, has_sent)
     }
+}
+
+/// Prints and counts an outcome; returns its exit code.
+fn print_one(ended: &Ended, row: Option<&Row>, json: &JsonLines, outcomes: &mut OutcomeCounts) -> Exit {
+    let (summary, exit) = print_end(ended, row);
+    json.print(|| &summary);
+    outcomes.count(ended.exchange.outcome());
+    exit
 }

@@ -29,6 +29,17 @@ impl OutcomeCounts {
         } += 1;
     }
 
+    /// Returns each count, in the order of [`Outcome::ALL`].
+    pub fn each(self) -> [(Outcome, u64); 4] {
+        let Self { accepted, rejected, unknown, not_sent } = self;
+        [
+            (Outcome::Accepted, accepted),
+            (Outcome::Rejected, rejected),
+            (Outcome::Unknown, unknown),
+            (Outcome::NotSent, not_sent),
+        ]
+    }
+
     pub fn total(self) -> u64 {
         self.accepted + self.rejected + self.unknown + self.not_sent
     }

@@ -48,16 +48,6 @@ pub(crate) fn pace(import: &ImportRun, theme: &Theme) -> (String, Style) {
     }
 }
 
-pub(crate) fn counts(outcomes: OutcomeCounts) -> [(Outcome, u64); 4] {
-    let OutcomeCounts { accepted, rejected, unknown, not_sent } = outcomes;
-    [
-        (Outcome::Accepted, accepted),
-        (Outcome::Rejected, rejected),
-        (Outcome::Unknown, unknown),
-        (Outcome::NotSent, not_sent),
-    ]
-}
-
 /// Progress, outcomes, rows that were not sent, what to do next, and every row that needs a look.
 pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let progress = &import.progress;
@@ -90,7 +80,7 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     let is_short = progress.elapsed < Duration::from_secs(10);
     say("took", &if is_short { span(progress.elapsed) } else { about(progress.elapsed) });
     page.blank();
-    page.lines.extend(counts(progress.all_outcomes()).map(|(outcome, count)| outcome_line(outcome, count, theme)));
+    page.lines.extend(progress.all_outcomes().each().map(|(outcome, count)| outcome_line(outcome, count, theme)));
     unsent(&mut page, progress.unsent, "not sent: being added or deleted when their turn came", 0);
     if let Some(resent) = progress.resent_sentence() {
         page.words(&resent, 4, theme.warning);

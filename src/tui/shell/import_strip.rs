@@ -8,7 +8,7 @@ use crate::text::number_format::grouped;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
-use crate::tui::render::import_report::{counts, pace};
+use crate::tui::render::import_report::pace;
 use crate::tui::session::ImportRun;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::text::fitted;
@@ -56,7 +56,7 @@ fn draw_progress(import: &ImportRun, area: Rect, canvas: &mut Canvas<'_, '_>) {
 
 /// Returns the count of each outcome, with its name if all names fit.
 fn outcomes(import: &ImportRun, theme: &Theme, width: usize) -> Line<'static> {
-    let counts = counts(import.progress.all_outcomes());
+    let counts = import.progress.all_outcomes().each();
     let skipped = import.progress.unsent.skipped();
     let line = |worded: bool| {
         let mut spans = vec![Span::raw("        ")];
