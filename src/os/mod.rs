@@ -18,11 +18,19 @@ pub use unix::*;
 #[cfg(windows)]
 pub use windows::*;
 
-/// Opens a file, unless a pipe is in its place, which could block the program.
+/// # Errors
+///
+/// A pipe is in the place of a file, which could block the program that opens it.
+pub fn reject_pipe(path: &Path) -> io::Result<()> {
+    if files::is_pipe(path) { Err(io::Error::other("it is a pipe")) } else { Ok(()) }
+}
+
+/// Opens a file, unless a pipe is in its place.
 ///
 /// # Errors
 ///
 /// The file cannot be opened, or is a pipe.
 pub fn open_file(options: &OpenOptions, path: &Path) -> io::Result<File> {
-    if files::is_pipe(path) { Err(io::Error::other("it is a pipe")) } else { options.open(path) }
+    reject_pipe(path)?;
+    options.open(path)
 }

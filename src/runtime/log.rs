@@ -17,7 +17,8 @@ use tracing_subscriber::layer::{Context, Layer};
 
 use crate::client::{SecretHeader, Secrets, Token};
 use crate::domain::Timestamp;
-use crate::os::files::{is_pipe, private};
+use crate::os::files::private;
+use crate::os::reject_pipe;
 use crate::text::clean_fit;
 
 /// Columns of the longest line.
@@ -42,9 +43,7 @@ static SECRETS: Mutex<Vec<Secrets>> = Mutex::new(Vec::new());
 ///
 /// The file cannot be opened, has other content than a log, or is a pipe, which would block without a reader.
 pub fn open(path: &Path, clock: fn() -> Timestamp) -> io::Result<()> {
-    if is_pipe(path) {
-        return Err(io::Error::other("it is a pipe"));
-    }
+    reject_pipe(path)?;
     if !may_be_log(path) {
         return Err(io::Error::other("it has other content than a log of plants"));
     }
