@@ -2,6 +2,7 @@
 //!
 //! Must not know which keys there are, nor what the program reads.
 
+use std::fmt;
 use std::path::Path;
 
 use strum::{EnumString, IntoStaticStr, VariantNames};
@@ -10,7 +11,7 @@ use tokio::process::Command;
 use super::fault::unknown_key;
 use super::secret_command::composed;
 use super::table::{Entry, Table};
-use crate::text::clean_fit;
+use crate::text::{clean, clean_fit};
 
 /// Columns of a name.
 const NAME_COLUMNS: usize = 40;
@@ -46,6 +47,12 @@ pub struct CustomCommand {
     pub words: Vec<String>,
     /// Variables with secrets, which the program does not inherit.
     pub withheld: Vec<String>,
+}
+
+impl fmt::Display for CustomCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({} on a {})", clean(&self.name), clean(&self.key), self.on.word())
+    }
 }
 
 impl CustomCommand {

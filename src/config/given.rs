@@ -3,21 +3,13 @@
 //! No value is a secret: of a token it says where it comes from, of a header its name, of a proxy its host. Must not know
 //! how the settings are printed.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
 use serde::Serialize;
 
-use super::custom_command::CustomCommand;
-use super::fault::{Located, shown_path};
-use super::options::{HeaderColor, LanguageChoice, Notify, ThemeChoice};
-use super::setting::{Setting, TOKEN, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
-use super::team_access::TeamAccess;
-use super::token_source::{HeaderSource, TokenSource};
-use super::value::{Age, Proxy, TeamServers, Timeout};
-use crate::domain::{Author, StoreUrl};
+use super::fault::shown_path;
+use super::setting::Setting;
 use crate::text::clean;
-use crate::text::number_format::counted;
 
 /// A setting with its value as a text. The names of the fields are those of `plants config --json`.
 #[derive(Debug, Clone, Serialize)]
@@ -33,9 +25,9 @@ pub struct Given {
 
 impl Given {
     /// Takes the name of the field in a layer.
-    pub(super) fn of(field: &'static str, setting: &'static Setting, value: &impl Shown) -> Self {
+    pub(super) fn of(field: &'static str, setting: &'static Setting, value: String) -> Self {
         let name = field.strip_suffix("_source").unwrap_or(field);
-        Self { name, value: value.shown(), from: String::new(), setting: value.setting(setting) }
+        Self { name, value, from: String::new(), setting }
     }
 }
 
@@ -75,106 +67,4 @@ pub(super) fn in_force<'f>(layers: impl IntoIterator<Item = (Origin<'f>, Vec<Giv
         }
     }
     all
-}
-
-/// A value that can be shown, without its secrets.
-pub(super) trait Shown {
-    fn shown(&self) -> String;
-
-    /// Returns the setting that this value was given with, where several have one field.
-    fn setting(&self, of: &'static Setting) -> &'static Setting {
-        of
-    }
-}
-
-impl<T: Shown> Shown for Located<T> {
-    fn shown(&self) -> String {
-        self.value.shown()
-    }
-}
-
-impl<T: Shown> Shown for Option<T> {
-    fn shown(&self) -> String {
-        self.as_ref().map(Shown::shown).unwrap_or_default()
-    }
-}
-
-macro_rules! shown {
-    ($($type:ty: |$value:ident| $text:expr;)*) => {
-        $(impl Shown for $type {
-            fn shown(&self) -> String {
-                let $value = self;
-                $text
-            }
-        })*
-    };
-}
-
-shown! {
-    bool: |value| value.to_string();
-    String: |text| clean(text);
-    PathBuf: |path| shown_path(path);
-    StoreUrl: |url| url.to_string();
-    Author: |author| author.to_string();
-    ThemeChoice: |theme| theme.word().to_owned();
-    Notify: |notify| <&str>::from(notify).to_owned();
-    LanguageChoice: |language| language.word().to_owned();
-    HeaderColor: |color| <&str>::from(color).to_owned();
-    Timeout: |limit| format!("{:?}", Duration::from_millis(u64::try_from(limit.0.as_millis()).unwrap_or(u64::MAX)));
-    Age: |age| counted(age.0.as_secs() / (24 * 60 * 60), "day", "days");
-    TeamServers: |servers| servers.0.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
-}
-
-impl Shown for Proxy {
-    fn shown(&self) -> String {
-        let port = self.0.port().map(|port| format!(":{port}")).unwrap_or_default();
-        format!("{}://{}{port}", self.0.scheme(), self.0.host_str().unwrap_or_default())
-    }
-}
-
-impl Shown for TokenSource {
-    fn shown(&self) -> String {
-        self.origin()
-    }
-
-    fn setting(&self, of: &'static Setting) -> &'static Setting {
-        match self {
-            _ if of.variable != TOKEN.variable => of,
-            Self::File(_) => &TOKEN_FILE,
-            Self::Env(_) => &TOKEN_ENV,
-            Self::Command(_) => &TOKEN_COMMAND,
-            Self::Stdin | Self::Given(_) | Self::Prompt => of,
-        }
-    }
-}
-
-impl Shown for TeamAccess {
-    fn shown(&self) -> String {
-        match self {
-            Self::Credentials(path) => format!("credentials file {}", shown_path(path)),
-            Self::Token(source) => source.to_string(),
-            Self::Password { user, source } => format!("user {}, password from {}", clean(user), source.origin()),
-            Self::Nkey(source) => format!("nkey from {}", source.origin()),
-        }
-    }
-
-    fn setting(&self, _: &'static Setting) -> &'static Setting {
-        self.setting()
-    }
-}
-
-impl Shown for Vec<CustomCommand> {
-    fn shown(&self) -> String {
-        let shown = |command: &CustomCommand| {
-            format!("{} ({} on a {})", clean(&command.name), clean(&command.key), command.on.word())
-        };
-        self.iter().map(shown).collect::<Vec<_>>().join(", ")
-    }
-}
-
-impl Shown for Vec<HeaderSource> {
-    fn shown(&self) -> String {
-        let header = |header: &HeaderSource| format!("{} from {}", header.name.as_str(), header.source.origin());
-        self.iter().map(header).collect::<Vec<_>>().join(", ")
-    }
 }

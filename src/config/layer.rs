@@ -6,22 +6,23 @@ use std::str::FromStr;
 
 use super::custom_command::CustomCommand;
 use super::environment::Environment;
-use super::fault::{Fault, Located, Location};
+use super::fault::{Fault, Located, Location, shown_path};
 use super::flags::Flags;
 use super::given::Given;
 use super::options::{HeaderColor, LanguageChoice, Notify, ThemeChoice};
 use super::setting::{
     ALLOW_HTTP, ASCII, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, COMMAND, DATA_DIR, HEADERS, LANGUAGE,
     LOG, NO_COLOR, NOTIFY, PLAIN, PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES,
-    TEAM_CA_CERT, TEAM_CREDENTIALS, TEAM_KEEP, TEAM_STORE, THEME, TIMEOUT, TOKEN, TRIM_AFTER,
+    TEAM_CA_CERT, TEAM_KEEP, TEAM_STORE, THEME, TIMEOUT, TOKEN, TRIM_AFTER,
 };
 use super::team_access::TeamAccess;
 use super::token_source::{HeaderSource, TokenSource};
 use super::value::{Age, Proxy, TeamServers, Timeout};
 use crate::domain::{Author, StoreUrl};
+use crate::text::clean;
 
 macro_rules! layer {
-    ($($(#[$doc:meta])* $field:ident: $type:ty = $setting:ident;)*) => {
+    ($($(#[$doc:meta])* $field:ident: $type:ty = |$value:ident| $setting:expr, $shown:expr;)*) => {
         /// The settings of one source; `None` for one that is missing or invalid.
         #[derive(Clone, Default)]
         pub(super) struct Layer {
@@ -36,7 +37,7 @@ macro_rules! layer {
 
             /// Lists the settings that this source gives, without secrets.
             pub(super) fn given(&self) -> Vec<Given> {
-                let given = [$(self.$field.as_ref().map(|value| Given::of(stringify!($field), &$setting, value)),)*];
+                let given = [$(self.$field.as_ref().map(|$value| Given::of(stringify!($field), $setting, $shown)),)*];
                 given.into_iter().flatten().collect()
             }
         }
@@ -44,38 +45,42 @@ macro_rules! layer {
 }
 
 layer! {
-    profile: Located<String> = PROFILE;
-    data_dir: PathBuf = DATA_DIR;
-    theme: ThemeChoice = THEME;
-    language: LanguageChoice = LANGUAGE;
-    log: PathBuf = LOG;
-    trim_after: Age = TRIM_AFTER;
-    no_color: bool = NO_COLOR;
-    reduced_motion: bool = REDUCED_MOTION;
-    notify: Notify = NOTIFY;
-    plain: bool = PLAIN;
-    ascii: bool = ASCII;
-    command: Vec<CustomCommand> = COMMAND;
-    timeout: Timeout = TIMEOUT;
-    read_only: bool = READ_ONLY;
+    profile: Located<String> = |name| &PROFILE, clean(&name.value);
+    data_dir: PathBuf = |path| &DATA_DIR, shown_path(path);
+    theme: ThemeChoice = |theme| &THEME, theme.word().to_owned();
+    language: LanguageChoice = |language| &LANGUAGE, language.word().to_owned();
+    log: PathBuf = |path| &LOG, shown_path(path);
+    trim_after: Age = |age| &TRIM_AFTER, age.to_string();
+    no_color: bool = |is_on| &NO_COLOR, is_on.to_string();
+    reduced_motion: bool = |is_on| &REDUCED_MOTION, is_on.to_string();
+    notify: Notify = |way| &NOTIFY, <&str>::from(way).to_owned();
+    plain: bool = |is_on| &PLAIN, is_on.to_string();
+    ascii: bool = |is_on| &ASCII, is_on.to_string();
+    command: Vec<CustomCommand> = |commands| &COMMAND, joined(commands, ", ");
+    timeout: Timeout = |limit| &TIMEOUT, format!("{:?}", limit.0);
+    read_only: bool = |is_on| &READ_ONLY, is_on.to_string();
     /// Without a value if the base URL is invalid; its fault is reported already.
-    base_url: Located<Option<StoreUrl>> = BASE_URL;
-    token_source: TokenSource = TOKEN;
-    ca_cert: Located<PathBuf> = CA_CERT;
-    client_cert: Located<PathBuf> = CLIENT_CERT;
-    client_key: Located<PathBuf> = CLIENT_KEY;
-    headers: Vec<HeaderSource> = HEADERS;
-    allow_http: bool = ALLOW_HTTP;
-    proxy: Proxy = PROXY;
-    color: HeaderColor = COLOR;
-    team: Located<Option<TeamServers>> = TEAM;
-    team_store: String = TEAM_STORE;
-    team_access: TeamAccess = TEAM_CREDENTIALS;
-    team_ca_cert: PathBuf = TEAM_CA_CERT;
-    team_allow_plain: bool = TEAM_ALLOW_PLAIN;
-    team_bodies: bool = TEAM_BODIES;
-    team_keep: Age = TEAM_KEEP;
-    author: Author = AUTHOR;
+    base_url: Located<Option<StoreUrl>> = |url| &BASE_URL, joined(&url.value, "");
+    token_source: TokenSource = |source| source.setting(), source.origin();
+    ca_cert: Located<PathBuf> = |path| &CA_CERT, shown_path(&path.value);
+    client_cert: Located<PathBuf> = |path| &CLIENT_CERT, shown_path(&path.value);
+    client_key: Located<PathBuf> = |path| &CLIENT_KEY, shown_path(&path.value);
+    headers: Vec<HeaderSource> = |headers| &HEADERS, joined(headers, ", ");
+    allow_http: bool = |is_on| &ALLOW_HTTP, is_on.to_string();
+    proxy: Proxy = |proxy| &PROXY, proxy.to_string();
+    color: HeaderColor = |color| &COLOR, <&str>::from(color).to_owned();
+    team: Located<Option<TeamServers>> = |team| &TEAM, joined(team.value.iter().flat_map(|team| &team.0), ",");
+    team_store: String = |name| &TEAM_STORE, clean(name);
+    team_access: TeamAccess = |access| access.setting(), access.to_string();
+    team_ca_cert: PathBuf = |path| &TEAM_CA_CERT, shown_path(path);
+    team_allow_plain: bool = |is_on| &TEAM_ALLOW_PLAIN, is_on.to_string();
+    team_bodies: bool = |is_on| &TEAM_BODIES, is_on.to_string();
+    team_keep: Age = |age| &TEAM_KEEP, age.to_string();
+    author: Author = |author| &AUTHOR, author.to_string();
+}
+
+fn joined(values: impl IntoIterator<Item: ToString>, separator: &str) -> String {
+    values.into_iter().map(|value| value.to_string()).collect::<Vec<_>>().join(separator)
 }
 
 impl Layer {

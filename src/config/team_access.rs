@@ -2,12 +2,15 @@
 //!
 //! Repeats no text that may be a secret. Must not know how it is sent.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::fault::shown_path;
 use super::secret_source::{command, only};
 use super::setting::{Setting, TEAM_CREDENTIALS, TEAM_NKEY, TEAM_PASSWORD_COMMAND, TEAM_TOKEN_COMMAND, TEAM_USER};
 use super::table::{Entry, Table};
 use super::token_source::TokenSource;
+use crate::text::clean;
 
 #[derive(Debug, Clone)]
 pub enum TeamAccess {
@@ -67,6 +70,18 @@ impl TeamAccess {
         match self {
             Self::Credentials(path) => Some(path),
             Self::Token(source) | Self::Password { source, .. } | Self::Nkey(source) => source.file(),
+        }
+    }
+}
+
+/// Names what authenticates, without its secret.
+impl fmt::Display for TeamAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Credentials(path) => write!(f, "credentials file {}", shown_path(path)),
+            Self::Token(source) => source.fmt(f),
+            Self::Password { user, source } => write!(f, "user {}, password from {}", clean(user), source.origin()),
+            Self::Nkey(source) => write!(f, "nkey from {}", source.origin()),
         }
     }
 }

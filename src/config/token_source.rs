@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 use super::environment::variable;
 use super::fault::{shown_error, shown_path};
 use super::secret_command::{CommandFault, Patience, SHOWN_COLUMNS, SIZE_LIMIT, Secret, SecretCommand, buffer};
-use super::setting::TOKEN;
+use super::setting::{Setting, TOKEN, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
 use crate::client::{FieldName, HeaderValueFault, SecretHeader, Token, TokenFault};
 use crate::domain::wire::MASKED;
 use crate::text::clean_fit;
@@ -65,6 +65,16 @@ impl TokenSource {
         }
     }
 
+    /// Returns the setting of a profile that names it, or else that of the token itself.
+    pub(super) fn setting(&self) -> &'static Setting {
+        match self {
+            Self::File(_) => &TOKEN_FILE,
+            Self::Env(_) => &TOKEN_ENV,
+            Self::Command(_) => &TOKEN_COMMAND,
+            Self::Stdin | Self::Given(_) | Self::Prompt => &TOKEN,
+        }
+    }
+
     /// Whether it may give another token when it is asked again.
     pub fn can_change(&self) -> bool {
         matches!(self, Self::File(_) | Self::Env(_) | Self::Command(_))
@@ -78,6 +88,12 @@ pub struct HeaderSource {
     pub source: TokenSource,
 }
 
+impl fmt::Display for HeaderSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} from {}", self.name.as_str(), self.source.origin())
+    }
+}
+
 impl HeaderSource {
     /// Fetches the value.
     ///
@@ -86,7 +102,7 @@ impl HeaderSource {
     /// Names the header and the source, and says what to do.
     pub async fn fetch(&self, patience: &mut Patience) -> Result<SecretHeader, TokenError> {
         let parse = |text: &str| Ok(SecretHeader::new(self.name.clone(), text)?);
-        self.source.read_any(&format!("header {}", self.name.as_str()), patience, parse).await
+        self.source.read(&format!("header {}", self.name.as_str()), patience, parse).await
     }
 }
 
@@ -141,11 +157,13 @@ impl TokenSource {
     ///
     /// Names the source and says what to do.
     pub async fn fetch(&self, patience: &mut Patience) -> Result<Option<Token>, TokenError> {
-        if let Self::Given(token) = self {
-            return Ok(Some(token.clone()));
+        match self {
+            Self::Given(token) => Ok(Some(token.clone())),
+            Self::Prompt => Ok(None),
+            Self::File(_) | Self::Stdin | Self::Env(_) | Self::Command(_) => {
+                self.read("token", patience, |text| Ok(Token::new(text)?)).await.map(Some)
+            }
         }
-        let fetched = self.read(patience, |text| Ok(Token::new(text)?)).await;
-        fetched.map_err(|why| TokenError { from: self.to_string(), why })
     }
 
     /// Fetches a secret that is no token of a store: a text of one line. `what` names it in an error.
@@ -159,7 +177,7 @@ impl TokenSource {
             line if line.contains(char::is_control) => Err(Why::Control),
             line => Ok(Zeroizing::new(line.to_owned())),
         };
-        self.read_any(what, patience, parse).await
+        self.read(what, patience, parse).await
     }
 
     /// Says that there is no such file, variable or program, without reading a secret or running anything. `what` names
@@ -173,41 +191,35 @@ impl TokenSource {
             }
             Self::Command(_) | Self::Stdin | Self::Given(_) | Self::Prompt => return None,
         };
-        Some(TokenError { from: format!("{what} from {}", self.origin()), why })
+        Some(self.error(what, why))
     }
 
-    /// Reads and parses the text of a source; one that has none gives an error.
-    async fn read_any<T>(
+    fn error(&self, what: &str, why: Why) -> TokenError {
+        TokenError { from: format!("{what} from {}", self.origin()), why }
+    }
+
+    /// Reads the text of a source, and parses it. `what` names the secret in an error.
+    async fn read<T>(
         &self,
         what: &str,
         patience: &mut Patience,
         parse: impl FnOnce(&str) -> Result<T, Why>,
     ) -> Result<T, TokenError> {
-        let why = match self.read(patience, parse).await {
-            Ok(Some(value)) => return Ok(value),
-            Ok(None) => Why::NotSet,
-            Err(why) => why,
-        };
-        Err(TokenError { from: format!("{what} from {}", self.origin()), why })
+        let parsed = self.bytes(patience).await.and_then(|bytes| parse(text_of(&bytes)?));
+        parsed.map_err(|why| self.error(what, why))
     }
 
-    /// Reads the text of a source that has one, and parses it.
-    async fn read<T>(
-        &self,
-        patience: &mut Patience,
-        parse: impl FnOnce(&str) -> Result<T, Why>,
-    ) -> Result<Option<T>, Why> {
-        let bytes = match self {
-            Self::Prompt | Self::Given(_) => return Ok(None),
-            Self::Env(name) => from_variable(name)?,
-            Self::Command(command) => command.first_line(patience).await?,
+    async fn bytes(&self, patience: &mut Patience) -> Result<Secret, Why> {
+        match self {
+            Self::Prompt | Self::Given(_) => Err(Why::NotSet),
+            Self::Env(name) => from_variable(name),
+            Self::Command(command) => Ok(command.first_line(patience).await?),
             Self::File(path) => {
                 let path = path.clone();
-                from_reading(move || std::fs::File::open(path).and_then(read_file)).await?
+                from_reading(move || fs::File::open(path).and_then(read_file)).await
             }
-            Self::Stdin => from_reading(|| read_bounded(io::stdin().lock())).await?,
-        };
-        parse(text_of(&bytes)?).map(Some)
+            Self::Stdin => from_reading(|| read_bounded(io::stdin().lock())).await,
+        }
     }
 }
 

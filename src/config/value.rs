@@ -10,6 +10,7 @@ use url::Url;
 
 use super::fault::quoted;
 use crate::text::duration;
+use crate::text::number_format::counted;
 
 const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
@@ -80,22 +81,36 @@ impl FromStr for Timeout {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Age(pub Duration);
 
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+impl fmt::Display for Age {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&counted(self.0.as_secs() / DAY.as_secs(), "day", "days"))
+    }
+}
+
 impl FromStr for Age {
     type Err = InvalidValue;
 
     fn from_str(raw: &str) -> Result<Self, InvalidValue> {
-        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
         parse_duration(raw).ok().filter(|age| *age >= DAY).map(Self).ok_or(InvalidValue::Age)
     }
 }
 
-/// The URL of a proxy. It may contain a password, so `Debug` shows only the host.
+/// The URL of a proxy. It may contain a password, which is not shown.
 #[derive(Clone)]
 pub struct Proxy(pub Url);
 
 impl fmt::Debug for Proxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Proxy").field(&self.0.host_str()).finish()
+        write!(f, "Proxy({self})")
+    }
+}
+
+impl fmt::Display for Proxy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let port = self.0.port().map(|port| format!(":{port}")).unwrap_or_default();
+        write!(f, "{}://{}{port}", self.0.scheme(), self.0.host_str().unwrap_or_default())
     }
 }
 
