@@ -4,7 +4,6 @@
 
 use std::path::Path;
 
-use thiserror::Error;
 use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value, value};
 
 use super::file::ConfigFile;
@@ -13,9 +12,11 @@ use super::setting::{
     TOKEN_FILE,
 };
 use super::token_source::TokenSource;
-use super::top_line::with_top_line;
+use super::top_line::{line_break, with_top_line};
 use super::value::{INVALID_VARIABLE_NAME, is_variable_name};
 use crate::domain::StoreUrl;
+
+pub use super::top_line::SaveFault;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenFrom {
@@ -45,27 +46,13 @@ pub struct Confirmed {
     pub without_token: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum SaveFault {
-    /// The user did not say that the existing profile is to be replaced.
-    #[error("there is such a profile already: choose another name")]
-    Exists,
-    /// The user did not say that the profile is to be saved although its source gives no token: the reason.
-    #[error("{0}")]
-    NoToken(String),
-    #[error("{0}")]
-    Other(String),
-}
-
 /// Makes a profile the default in the text of a config file.
 ///
 /// # Errors
 ///
 /// The text cannot be changed.
 pub fn with_default(text: &str, name: &str) -> Result<String, SaveFault> {
-    let fault = || SaveFault::Other("it is not TOML: plants config names the line".to_owned());
-    let quoted = toml::Value::String(name.to_owned()).to_string();
-    with_top_line(text, PROFILE.key, &quoted).ok_or_else(fault)
+    with_top_line(text, PROFILE.key, name)
 }
 
 /// Says why a name is invalid. A valid one needs no quotes, in a shell and in the file.
@@ -115,7 +102,7 @@ impl TokenFrom {
 impl NewProfile {
     /// Returns the lines to write into the config file by hand.
     pub fn lines(&self) -> Vec<String> {
-        let default = self.is_default.then(|| format!("{} = {}", PROFILE.key, self.quoted_name()));
+        let default = self.is_default.then(|| format!("{} = \"{}\"", PROFILE.key, self.name));
         default.into_iter().chain(self.table()).collect()
     }
 
@@ -123,10 +110,6 @@ impl NewProfile {
     fn table(&self) -> Vec<String> {
         let entries = self.entries().into_iter().map(|(key, value)| format!("{key} = {value}"));
         [format!("[profile.{}]", self.name)].into_iter().chain(entries).collect()
-    }
-
-    fn quoted_name(&self) -> String {
-        format!("\"{}\"", self.name)
     }
 
     /// Returns the source of the token as the program reads it from the text of a config file with the profile.
@@ -151,8 +134,7 @@ impl NewProfile {
     /// The profile exists and `replace` is false, or the text cannot be changed.
     pub fn added_to(&self, text: &str, replace: bool) -> Result<String, SaveFault> {
         let other = |what: &str| SaveFault::Other(what.to_owned());
-        let mut document: DocumentMut =
-            text.parse().map_err(|_| other("the config file is not TOML: plants paths names the line"))?;
+        let mut document: DocumentMut = text.parse().map_err(|_| SaveFault::not_toml())?;
         let Some(profiles) = document.get_mut("profile") else {
             return self.verified(self.appended_to(text));
         };
@@ -176,37 +158,24 @@ impl NewProfile {
 
     /// Appends the profile without changing the text before it.
     fn appended_to(&self, text: &str) -> String {
-        let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-        let mut text = text.to_owned();
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push_str(end);
-        }
-        if !text.trim().is_empty() {
-            text.push_str(end);
-        }
-        for line in self.table() {
-            text.push_str(&line);
-            text.push_str(end);
-        }
-        text
+        let end = line_break(text);
+        let rest = if text.is_empty() || text.ends_with('\n') { "" } else { end };
+        let gap = if text.trim().is_empty() { "" } else { end };
+        format!("{text}{rest}{gap}{}{end}", self.table().join(end))
     }
 
     /// Makes the profile the default in a text that has it, if it is to be. Returns the text if this program reads it as
     /// intended.
     fn verified(&self, text: String) -> Result<String, SaveFault> {
-        let with_default = |text: String| with_top_line(&text, PROFILE.key, &self.quoted_name());
-        let text = if self.is_default { with_default(text) } else { Some(text) };
-        let is_correct = |text: &String| {
-            let (read, _) = ConfigFile::parse(Path::new(""), text, Some(Path::new("/")));
-            let is_default = read.layer.profile.as_ref().is_some_and(|default| default.value == self.name);
-            let is_there = read.profile(&self.name).is_some_and(|profile| {
-                profile.url() == Some(&self.base_url)
-                    && profile.layer.token_source.is_some() == (self.token != TokenFrom::Prompt)
-            });
-            is_there && (is_default || !self.is_default)
-        };
         let fault = || SaveFault::Other("the config file would be invalid with this profile".to_owned());
-        text.filter(is_correct).ok_or_else(fault)
+        let text = if self.is_default { with_default(&text, &self.name).map_err(|_| fault())? } else { text };
+        let (read, _) = ConfigFile::parse(Path::new(""), &text, Some(Path::new("/")));
+        let is_default = read.layer.profile.as_ref().is_some_and(|default| default.value == self.name);
+        let is_there = read.profile(&self.name).is_some_and(|profile| {
+            profile.url() == Some(&self.base_url)
+                && profile.layer.token_source.is_some() == (self.token != TokenFrom::Prompt)
+        });
+        if is_there && (is_default || !self.is_default) { Ok(text) } else { Err(fault()) }
     }
 
     /// Changes an existing profile. Settings of the previous token source and base URL are removed, others stay.

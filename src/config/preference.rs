@@ -5,13 +5,10 @@
 
 use std::path::Path;
 
-use toml::de::DeTable;
-
 use super::file::ConfigFile;
-use super::new_profile::SaveFault;
 use super::options::{LanguageChoice, ThemeChoice};
 use super::setting::{LANGUAGE, THEME};
-use super::top_line::with_top_line;
+use super::top_line::{SaveFault, with_top_line};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preference {
@@ -47,15 +44,10 @@ impl Preference {
     ///
     /// The text cannot be changed, because it is no TOML or the setting is a table.
     pub fn set_in(self, text: &str) -> Result<String, SaveFault> {
-        let changed = with_top_line(text, self.key(), &format!("\"{}\"", self.word()))
-            .ok_or_else(|| SaveFault::Other("it is not TOML: a start of plants names the line".to_owned()))?;
+        let changed = with_top_line(text, self.key(), self.word())?;
         let (read, _) = ConfigFile::parse(Path::new(""), &changed, Some(Path::new("/")));
-        let is_set = match self {
-            Self::Theme(theme) => read.layer.theme == Some(theme),
-            Self::Language(language) => read.layer.language == Some(language),
-        };
-        let is_correct = DeTable::parse(&changed).is_ok() && is_set;
-        is_correct
+        let is_set = read.layer.given().iter().any(|given| given.name == self.key() && given.value == self.word());
+        is_set
             .then_some(changed)
             .ok_or_else(|| SaveFault::Other(format!("its {} cannot be replaced: write it by hand", self.key())))
     }

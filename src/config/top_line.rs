@@ -2,20 +2,41 @@
 //!
 //! Must not read or write the file, or know what a setting means.
 
+use thiserror::Error;
+use toml::Value;
 use toml::de::DeTable;
 
-/// Sets a key to a value in TOML: replaces its value, or adds a line behind the other settings at the top. Returns `None`
-/// if the text is no TOML.
-pub(super) fn with_top_line(text: &str, key: &str, value: &str) -> Option<String> {
-    let table = DeTable::parse(text).ok()?;
+/// Why the config file was not changed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SaveFault {
+    /// The user did not say that the existing profile is to be replaced.
+    #[error("there is such a profile already: choose another name")]
+    Exists,
+    /// The user did not say that the profile is to be saved although its source gives no token: the reason.
+    #[error("{0}")]
+    NoToken(String),
+    #[error("{0}")]
+    Other(String),
+}
+
+impl SaveFault {
+    pub(super) fn not_toml() -> Self {
+        Self::Other("it is not TOML: plants config names the line".to_owned())
+    }
+}
+
+/// Sets a key to a text: replaces its value, or adds a line behind the other settings at the top.
+pub(super) fn with_top_line(text: &str, key: &str, value: &str) -> Result<String, SaveFault> {
+    let table = DeTable::parse(text).map_err(|_| SaveFault::not_toml())?;
     let table = table.get_ref();
+    let value = Value::from(value).to_string();
     // The value of `key = …` begins behind its key, that of a table at its header.
     let (pairs, tables): (Vec<_>, Vec<_>) =
         table.iter().partition(|(name, value)| value.span().start >= name.span().end);
     let mut changed = text.to_owned();
     let line = format!("{key} = {value}");
     if let Some((_, before)) = pairs.iter().find(|(name, _)| name.get_ref() == key) {
-        changed.replace_range(before.span(), value);
+        changed.replace_range(before.span(), &value);
     } else if let Some(end) = pairs.iter().map(|(_, value)| value.span().end).max() {
         insert_line(&mut changed, line_end(text, end), &line);
     } else if let Some(first) = tables.iter().map(|(name, _)| name.span().start).min() {
@@ -25,10 +46,10 @@ pub(super) fn with_top_line(text: &str, key: &str, value: &str) -> Option<String
     } else {
         insert_line(&mut changed, text.len(), &line);
     }
-    Some(changed)
+    Ok(changed)
 }
 
-fn line_break(text: &str) -> &'static str {
+pub(super) fn line_break(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
