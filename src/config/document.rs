@@ -4,11 +4,6 @@
 
 use toml::de::DeTable;
 
-pub(super) struct Document<'t> {
-    pub(super) table: DeTable<'t>,
-    pub(super) lines: Lines,
-}
-
 /// The byte offsets at which the lines of a text begin.
 pub(super) struct Lines(Vec<usize>);
 
@@ -30,22 +25,20 @@ pub(super) fn dotted(parent: &str, name: &str) -> String {
     if parent.is_empty() { name } else { format!("{parent}.{name}") }
 }
 
-impl<'t> Document<'t> {
-    /// Parses a text.
-    ///
-    /// # Errors
-    ///
-    /// The line of the first syntax error, and what is wrong there. What the parser makes of the lines behind it is a
-    /// guess, and so is the key that the error is in. Quotes nothing: a line may be a token.
-    pub(super) fn parse(text: &'t str) -> Result<Self, (usize, String)> {
-        let lines = Lines::of(text);
-        // The parser reports what is structural before what is in a value.
-        let (table, errors) = DeTable::parse_recoverable(text);
-        let places = errors.iter().map(|error| (error.span().unwrap_or(text.len()..text.len()), error.message()));
-        match places.min_by_key(|(span, _)| span.start) {
-            None => Ok(Self { table: table.into_inner(), lines }),
-            Some((span, message)) => Err((lines.line(span.start), syntax_fault(message, span.is_empty()))),
-        }
+/// Parses a text into a table, with the lines of its positions.
+///
+/// # Errors
+///
+/// The line of the first syntax error, and what is wrong there. What the parser makes of the lines behind it is a guess,
+/// and so is the key that the error is in. Quotes nothing: a line may be a token.
+pub(super) fn parse(text: &str) -> Result<(DeTable<'_>, Lines), (usize, String)> {
+    let lines = Lines::of(text);
+    // The parser reports what is structural before what is in a value.
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let places = errors.iter().map(|error| (error.span().unwrap_or(text.len()..text.len()), error.message()));
+    match places.min_by_key(|(span, _)| span.start) {
+        None => Ok((table.into_inner(), lines)),
+        Some((span, message)) => Err((lines.line(span.start), syntax_fault(message, span.is_empty()))),
     }
 }
 
@@ -67,7 +60,7 @@ mod tests {
     use super::*;
 
     fn fault(text: &str) -> Option<(usize, String)> {
-        Document::parse(text).err()
+        parse(text).err()
     }
 
     #[test]

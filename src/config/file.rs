@@ -2,11 +2,12 @@
 //!
 //! Must not know which keys and actions the terminal interface has: it returns the lines of `[keys]` unvalidated.
 
+use std::cell::RefCell;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
 use super::custom_command::{self, CustomCommand};
-use super::document::Document;
+use super::document;
 use super::fault::{Fault, Location, quoted, shown_error, unknown_key};
 use super::layer::Layer;
 use super::profile::Profile;
@@ -38,49 +39,37 @@ impl ConfigFile {
     /// Reads and validates a file. A file that does not exist counts as empty, unless the user named it. `home`
     /// replaces `~` at the beginning of a path.
     pub(super) fn read(path: &Path, is_named: bool, home: Option<&Path>) -> (Self, Vec<Fault>) {
-        let unreadable = |line, what: &str| Self::unread(path, line, what);
         let mut bytes = Vec::new();
         let read = std::fs::File::open(path).and_then(|file| file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes));
-        match read {
-            Ok(_) => {}
-            Err(why) if matches!(why.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                return if is_named {
-                    unreadable(None, "there is no such config file: check --config")
-                } else {
-                    (Self::default(), Vec::new())
-                };
+        let what = match read {
+            Ok(_) if bytes.len() as u64 > SIZE_LIMIT => "the config file is longer than 1 MiB: check that it is one",
+            Ok(_) => match std::str::from_utf8(&bytes) {
+                Ok(text) => return Self::parse(path, text, home),
+                Err(why) => {
+                    let (valid, _) = bytes.split_at(why.valid_up_to());
+                    let line = valid.split(|byte| *byte == b'\n').count();
+                    return Self::unread(path, Some(line), "the config file is not UTF-8 here: save it as UTF-8");
+                }
+            },
+            Err(why) if !matches!(why.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                let why = shown_error(&why);
+                let what = format!("the config file cannot be read: {why}; check its name and its permissions");
+                return Self::unread(path, None, &what);
             }
-            Err(why) => {
-                return unreadable(
-                    None,
-                    &format!(
-                        "the config file cannot be read: {}; check its name and its permissions",
-                        shown_error(&why)
-                    ),
-                );
-            }
-        }
-        if bytes.len() as u64 > SIZE_LIMIT {
-            return unreadable(None, "the config file is longer than 1 MiB: check that it is one");
-        }
-        match std::str::from_utf8(&bytes) {
-            Ok(text) => Self::parse(path, text, home),
-            Err(why) => {
-                let (valid, _) = bytes.split_at(why.valid_up_to());
-                let line = valid.split(|byte| *byte == b'\n').count();
-                unreadable(Some(line), "the config file is not UTF-8 here: save it as UTF-8")
-            }
-        }
+            Err(_) if is_named => "there is no such config file: check --config",
+            Err(_) => return Default::default(),
+        };
+        Self::unread(path, None, what)
     }
 
     /// Validates the text of a file.
     pub(super) fn parse(path: &Path, text: &str, home: Option<&Path>) -> (Self, Vec<Fault>) {
-        let document = match Document::parse(text) {
-            Ok(document) => document,
+        let (table, lines) = match document::parse(text) {
+            Ok(parsed) => parsed,
             Err((line, what)) => return Self::unread(path, Some(line), &what),
         };
-        let reader = Reader::new(path, home, &document.lines);
-        let file = Self::of_table(reader.table("", &document.table));
+        let reader = Reader { file: path, home, lines, faults: RefCell::default() };
+        let file = Self::of_table(reader.table("", &table));
         let mut faults = reader.faults.into_inner();
         faults.sort_by_key(|fault| fault.line);
         (file, faults)
@@ -91,8 +80,10 @@ impl ConfigFile {
     }
 
     fn of_table(mut table: Table<'_>) -> Self {
-        let default = table.entry(PROFILE.key);
         let layer = Layer {
+            profile: table.read(PROFILE.key, |entry| {
+                Some(entry.located(entry.text("the name of a profile in quotes")?.to_owned()))
+            }),
             theme: table.read(THEME.key, |entry| entry.choice("a theme in quotes, like \"dark\"")),
             notify: table.read(NOTIFY.key, |entry| entry.choice("a way in quotes, like \"bell\"")),
             language: table.read(LANGUAGE.key, |entry| entry.choice("a language in quotes, like \"de\"")),
@@ -134,11 +125,6 @@ impl ConfigFile {
         });
         let mut file = Self { layer, remaps, profiles, ..Self::default() };
         file.withhold_secrets();
-        if let Some(entry) = default
-            && let Some(name) = entry.text("the name of a profile in quotes")
-        {
-            file.layer.profile = Some(entry.located(name.to_owned()));
-        }
         file
     }
 

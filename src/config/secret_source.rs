@@ -31,14 +31,10 @@ pub(super) fn headers(table: &mut Table<'_>) -> Option<Vec<HeaderSource>> {
     let mut headers = Vec::new();
     for entry in table.entries_of(HEADERS.key, wanted) {
         let name = entry.name.parse::<FieldName>().map_err(|why| entry.fault(why)).ok();
-        if let Some(name) = &name {
-            match named.iter().find(|(other, _)| other == name) {
-                Some((_, line)) => {
-                    entry.fault(format_args!("this header is already in line {line}: remove one of the two"));
-                }
-                None => named.push((name.clone(), entry.line)),
-            }
+        if let Some((_, line)) = named.iter().find(|(other, _)| Some(other) == name.as_ref()) {
+            entry.fault(format_args!("this header is already in line {line}: remove one of the two"));
         }
+        named.extend(name.clone().map(|name| (name, entry.line)));
         let source = header_source(&entry);
         headers.extend(name.zip(source).map(|(name, source)| HeaderSource { name, source }));
     }

@@ -19,17 +19,13 @@ use crate::text::similar::did_you_mean;
 
 /// The file that is read, and the faults found in its values so far.
 pub(super) struct Reader<'r> {
-    file: &'r Path,
-    home: Option<&'r Path>,
-    lines: &'r Lines,
+    pub(super) file: &'r Path,
+    pub(super) home: Option<&'r Path>,
+    pub(super) lines: Lines,
     pub(super) faults: RefCell<Vec<Fault>>,
 }
 
 impl<'r> Reader<'r> {
-    pub(super) fn new(file: &'r Path, home: Option<&'r Path>, lines: &'r Lines) -> Self {
-        Self { file, home, lines, faults: RefCell::default() }
-    }
-
     pub(super) fn table(&'r self, key: &str, table: &'r DeTable<'r>) -> Table<'r> {
         let entry = |(name, value): (&'r Spanned<DeString<'r>>, &'r Spanned<DeValue<'r>>)| {
             let line = self.lines.line(name.span().start);
@@ -186,14 +182,8 @@ impl<'r> Entry<'r> {
 
     fn typed<T>(&self, wanted: &str, get: impl FnOnce(&'r DeValue<'r>) -> Option<T>) -> Option<T> {
         let typed = get(self.value);
-        if typed.is_none() {
-            self.add_wrong_type(wanted);
-        }
-        typed
-    }
-
-    fn add_wrong_type(&self, wanted: &str) {
         let found = match self.value {
+            _ if typed.is_some() => return typed,
             DeValue::String(_) => "a text in quotes",
             DeValue::Integer(_) | DeValue::Float(_) => "a number",
             DeValue::Boolean(_) => "true or false",
@@ -202,5 +192,6 @@ impl<'r> Entry<'r> {
             DeValue::Table(_) => "a table",
         };
         self.fault(format_args!("found {found}, wanted {wanted}"));
+        None
     }
 }
