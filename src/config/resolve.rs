@@ -38,13 +38,11 @@ pub fn resolve(
     faults.sort_by_key(|fault| fault.line);
 
     // `--demo` overrides every other store, and the faults in its settings.
-    let (sources, address) = if flags.demo {
-        (Sources::read(&flags.without_store(), &environment.without_store(), &file, &mut faults), None)
-    } else {
-        let sources = Sources::read(flags, environment, &file, &mut faults);
-        let address = sources.address(&config_file, &mut faults);
-        (sources, address)
-    };
+    let of_demo = flags.demo.then(|| (flags.without_store(), environment.without_store()));
+    let (used_flags, variables) =
+        of_demo.as_ref().map_or((flags, environment), |(flags, variables)| (flags, variables));
+    let sources = Sources::read(used_flags, variables, &file, &mut faults);
+    let address = if flags.demo { None } else { sources.address(&config_file, &mut faults) };
     let layers = sources.layers(address.as_ref(), &config_file, &mut faults);
     let given = in_force(layers.iter().map(|(origin, layer)| (*origin, layer.given())));
     let merged = layers.into_iter().map(|(_, layer)| layer).fold(Layer::default(), Layer::over);

@@ -17,22 +17,12 @@ use super::layer::Layer;
 use super::profile::Profile;
 use super::setting::{BASE_URL, TOKEN};
 use super::settings::{Connection, TeamSettings};
-use super::system_proxy::SystemProxy;
+use super::system_proxy::proxy_to;
 use super::token_source::TokenSource;
-use crate::domain::{Author, StoreUrl};
-
-/// The precedence of a source, lowest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Precedence {
-    File,
-    Environment,
-    Flag,
-}
+use crate::domain::StoreUrl;
 
 pub(super) struct Sources<'f> {
-    /// The name of the user and the host.
-    author: Author,
-    proxy: SystemProxy,
+    variables: &'f Environment,
     flags: Layer,
     environment: Layer,
     file: &'f ConfigFile,
@@ -73,30 +63,24 @@ const TEAM_KEEPS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 impl<'f> Sources<'f> {
     pub(super) fn read(
         flags: &Flags,
-        environment: &Environment,
+        variables: &'f Environment,
         file: &'f ConfigFile,
         faults: &mut Vec<Fault>,
     ) -> Self {
         let flags = Layer::of_flags(flags, faults);
-        let (author, proxy) = (environment.author(), SystemProxy::of(environment));
-        Self { author, proxy, flags, environment: Layer::of_environment(environment, faults), file }
+        Self { variables, flags, environment: Layer::of_environment(variables, faults), file }
     }
 
-    /// Returns a setting of the first source that gives it.
-    fn first<T>(&self, setting: impl Fn(&Layer) -> Option<&T>) -> Option<(Precedence, &T)> {
-        [
-            (Precedence::Flag, &self.flags),
-            (Precedence::Environment, &self.environment),
-            (Precedence::File, &self.file.layer),
-        ]
-        .into_iter()
-        .find_map(|(precedence, layer)| Some((precedence, setting(layer)?)))
+    /// Returns a setting of the first source that gives it, with the rank of that source: 0 has the highest precedence.
+    fn first<T>(&self, setting: impl Fn(&Layer) -> Option<&T>) -> Option<(usize, &T)> {
+        let layers = [&self.flags, &self.environment, &self.file.layer];
+        layers.into_iter().enumerate().find_map(|(rank, layer)| Some((rank, setting(layer)?)))
     }
 
     /// Returns the name of the profile to use, and the profile, if it exists.
-    fn named_profile(&self) -> Option<(Precedence, &Located<String>, Option<&'f Profile>)> {
-        let (precedence, name) = self.first(|layer| layer.profile.as_ref())?;
-        Some((precedence, name, self.file.profile(&name.value)))
+    fn named_profile(&self) -> Option<(usize, &Located<String>, Option<&'f Profile>)> {
+        let (rank, name) = self.first(|layer| layer.profile.as_ref())?;
+        Some((rank, name, self.file.profile(&name.value)))
     }
 
     /// Finds the base URL to use, and the profile whose limits apply to it.
@@ -109,7 +93,7 @@ impl<'f> Sources<'f> {
             |base_url: &Located<Option<StoreUrl>>, profile| Some(Address { base_url: base_url.clone(), profile });
         let explicit = self.first(|layer| layer.base_url.as_ref());
         let without_profile = || explicit.and_then(|(_, base_url)| address(base_url, None));
-        let Some((precedence, name, profile)) = self.named_profile() else { return without_profile() };
+        let Some((rank, name, profile)) = self.named_profile() else { return without_profile() };
         let Some(profile) = profile else {
             if !self.file.is_unread {
                 let location = Location { file: Some(config_file.to_owned()), ..name.location.clone() };
@@ -119,8 +103,8 @@ impl<'f> Sources<'f> {
             return without_profile();
         };
         match (explicit, &profile.layer.base_url) {
-            (Some((higher, _)), _) if higher > precedence => without_profile(),
-            (Some((lower, _)), Some(own)) if lower < precedence => address(own, Some(profile)),
+            (Some((of_url, _)), _) if of_url < rank => without_profile(),
+            (Some((of_url, _)), Some(own)) if of_url > rank => address(own, Some(profile)),
             (Some((_, used)), _) | (None, Some(used)) => address(used, Some(profile)),
             (None, None) => {
                 if !self.file.is_unread {
@@ -168,7 +152,7 @@ impl<'f> Sources<'f> {
             environment.token_source.filter(|_| address.is_some_and(|address| self.uses_environment_token(address)));
         let name = profile.map_or("", |profile| profile.name.as_str());
         // That of a profile has precedence.
-        let proxy = url.filter(|_| of_profile.proxy.is_none()).and_then(|url| self.proxy.to(url));
+        let proxy = url.filter(|_| of_profile.proxy.is_none()).and_then(|url| proxy_to(url, self.variables));
         let (variable, proxy) = proxy.map_or(("", None), |(name, proxy)| {
             let proxy = proxy.as_ref().map_err(|why| faults.push(Location::named(name).fault(why)));
             (name, proxy.ok().cloned())
@@ -231,7 +215,7 @@ impl<'f> Sources<'f> {
                 ca_cert: merged.team_ca_cert,
                 allow_plain: merged.team_allow_plain.unwrap_or_default(),
                 store: store.unwrap_or_else(|| url.to_string()),
-                author: merged.author.unwrap_or_else(|| self.author.clone()),
+                author: merged.author.unwrap_or_else(|| self.variables.author()),
                 bodies: merged.team_bodies.unwrap_or(true),
                 keep: merged.team_keep.map_or(TEAM_KEEPS, |age| age.0),
             })

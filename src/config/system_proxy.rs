@@ -12,32 +12,23 @@ use crate::domain::StoreUrl;
 /// A proxy that could be anything: only whether it is used is of interest.
 const ANY: &str = "http://proxy.invalid";
 
-/// The proxy of the environment, and the hosts that are reached without it.
-pub(super) struct SystemProxy {
-    named: Option<(&'static str, Result<Proxy, InvalidValue>)>,
-    excluded: String,
+/// Returns the proxy of the environment on the way to the store, with the name of its variable.
+pub(super) fn proxy_to<'e>(
+    store: &StoreUrl,
+    environment: &'e Environment,
+) -> Option<&'e (&'static str, Result<Proxy, InvalidValue>)> {
+    let excluded = environment.no_proxy.as_deref().unwrap_or_default();
+    let is_used = store.is_https() && !store.is_loopback() && !excludes(excluded, store);
+    environment.proxy.as_ref().filter(|_| is_used)
 }
 
-impl SystemProxy {
-    pub(super) fn of(environment: &Environment) -> Self {
-        Self { named: environment.proxy.clone(), excluded: environment.no_proxy.clone().unwrap_or_default() }
-    }
-
-    /// Returns the proxy on the way to the store, with the name of its variable.
-    pub(super) fn to(&self, store: &StoreUrl) -> Option<(&'static str, &Result<Proxy, InvalidValue>)> {
-        let (name, proxy) = self.named.as_ref()?;
-        let is_used = store.is_https() && !store.is_loopback() && !self.excludes(store);
-        is_used.then_some((name, proxy))
-    }
-
-    /// The rules of curl: names with their subdomains, addresses, networks, and `*`.
-    fn excludes(&self, store: &StoreUrl) -> bool {
-        // The matcher takes `*` for names alone.
-        let is_everything = self.excluded.split(',').any(|part| part.trim() == "*");
-        let matcher = Matcher::builder().all(ANY).no(self.excluded.as_str()).build();
-        let to = store.plants().as_str().parse().ok();
-        is_everything || to.is_none_or(|to| matcher.intercept(&to).is_none())
-    }
+/// The rules of curl: names with their subdomains, addresses, networks, and `*`.
+fn excludes(excluded: &str, store: &StoreUrl) -> bool {
+    // The matcher takes `*` for names alone.
+    let is_everything = excluded.split(',').any(|part| part.trim() == "*");
+    let matcher = Matcher::builder().all(ANY).no(excluded).build();
+    let to = store.plants().as_str().parse().ok();
+    is_everything || to.is_none_or(|to| matcher.intercept(&to).is_none())
 }
 
 #[cfg(test)]
@@ -52,7 +43,7 @@ mod tests {
                 no_proxy: no_proxy.map(str::to_owned),
                 ..Environment::default()
             };
-            SystemProxy::of(&environment).to(&store.parse().unwrap()).is_some()
+            proxy_to(&store.parse().unwrap(), &environment).is_some()
         };
         assert!(is_used("https://plants.example", None));
         assert!(!is_used("http://plants.example", None));
