@@ -6,7 +6,6 @@
 //! compressed, in base64, or without its beginning. Must not know where a response is stored.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use zeroize::Zeroizing;
 
@@ -32,16 +31,6 @@ const MASKED: &[u8; 6] = b"masked";
 pub(crate) struct Secrets(Vec<Secret>);
 
 impl Secrets {
-    /// Collects tokens, headers for a gateway, and other secrets that were sent, such as the password of a proxy.
-    pub(super) fn sent<'a>(
-        tokens: impl IntoIterator<Item = &'a Token>,
-        headers: &[SecretHeader],
-        others: &[Zeroizing<String>],
-    ) -> Self {
-        let others = others.iter().filter_map(|other| Secret::new(other, Position::Anywhere));
-        Self(Self::of(tokens, headers).0.into_iter().chain(others).collect())
-    }
-
     /// Collects tokens, and headers for a gateway.
     pub(crate) fn of<'a>(tokens: impl IntoIterator<Item = &'a Token>, headers: &[SecretHeader]) -> Self {
         let only = |secret: &str, after| if secret.len() < TELLING_LENGTH { after } else { Position::Anywhere };
@@ -53,9 +42,10 @@ impl Secrets {
         Self(tokens.into_iter().map(token).chain(headers.iter().map(header)).flatten().collect())
     }
 
-    /// Collects words that are or contain secrets.
-    pub(crate) fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> Self {
-        Self(words.into_iter().filter_map(|word| Secret::new(word, Position::Anywhere)).collect())
+    /// Adds words that are or contain secrets, such as the password of a proxy.
+    pub(crate) fn with_words<'a>(mut self, words: impl IntoIterator<Item = &'a str>) -> Self {
+        self.0.extend(words.into_iter().filter_map(|word| Secret::new(word, Position::Anywhere)));
+        self
     }
 
     /// Overwrites all secrets with asterisks, without changing the length. Takes linear time for any input.
@@ -99,21 +89,11 @@ impl Secrets {
 pub(super) struct Sent {
     tokens: Vec<Token>,
     headers: Vec<SecretHeader>,
-    secrets: Arc<Secrets>,
 }
 
 impl Sent {
     /// Adds what is sent now, and collects all; `others` were always sent.
-    pub(super) fn with(
-        &mut self,
-        token: &Token,
-        headers: &[SecretHeader],
-        others: &[Zeroizing<String>],
-    ) -> Arc<Secrets> {
-        let is_known = |header| self.headers.contains(header);
-        if self.tokens.contains(token) && headers.iter().all(is_known) {
-            return Arc::clone(&self.secrets);
-        }
+    pub(super) fn with(&mut self, token: &Token, headers: &[SecretHeader], others: &[Zeroizing<String>]) -> Secrets {
         if !self.tokens.contains(token) {
             self.tokens.push(token.clone());
         }
@@ -122,8 +102,7 @@ impl Sent {
                 self.headers.push(header.clone());
             }
         }
-        self.secrets = Arc::new(Secrets::sent(&self.tokens, &self.headers, others));
-        Arc::clone(&self.secrets)
+        Secrets::of(&self.tokens, &self.headers).with_words(others.iter().map(|other| other.as_str()))
     }
 }
 
@@ -291,7 +270,7 @@ mod tests {
     use super::*;
 
     fn masked(token: &str, text: &str) -> String {
-        Secrets::sent([&Token::new(token).unwrap()], &[], &[]).masked(text.to_owned())
+        Secrets::of([&Token::new(token).unwrap()], &[]).masked(text.to_owned())
     }
 
     #[test]
@@ -341,8 +320,7 @@ mod tests {
 
     #[test]
     fn the_password_of_a_proxy_is_masked() {
-        let others = [Zeroizing::new("pass".to_owned())];
-        let secrets = Secrets::sent([&Token::new("canary-canary").unwrap()], &[], &others);
+        let secrets = Secrets::of([&Token::new("canary-canary").unwrap()], &[]).with_words(["pass"]);
         assert_eq!(secrets.masked("PASS canary".to_owned()), "**** canary");
     }
 
@@ -350,7 +328,7 @@ mod tests {
     fn a_header_for_a_gateway_is_masked_and_a_short_one_only_after_its_name() {
         let header = |name: &str, value| SecretHeader::new(name.parse().unwrap(), value).unwrap();
         let headers = [header("X-Api-Key", "key of ann"), header("X-Tenant", "acme")];
-        let secrets = Secrets::sent([&Token::new("canary-canary").unwrap()], &headers, &[]);
+        let secrets = Secrets::of([&Token::new("canary-canary").unwrap()], &headers);
         for (text, masked) in [
             ("got KEY of ann.", "got **********."),
             ("got key%20of+ann.", "got ************."),
@@ -367,7 +345,7 @@ mod tests {
     fn a_token_that_is_cut_off_is_masked() {
         let masked = |text: &str| {
             let mut bytes = text.as_bytes().to_vec();
-            Secrets::sent([&Token::new("canary/canary").unwrap()], &[], &[]).mask_cut(&mut bytes);
+            Secrets::of([&Token::new("canary/canary").unwrap()], &[]).mask_cut(&mut bytes);
             String::from_utf8(bytes).unwrap()
         };
         assert_eq!(masked("echo Canary/ca"), "echo *********");
@@ -424,7 +402,7 @@ mod tests {
             // The last one needs forty passes, which are slow without optimisation.
             let size = if unit.len() > 12 { 1 << 16 } else { 1 << 18 };
             let mut bytes = unit.repeat(size / unit.len()).into_bytes();
-            let secrets = Secrets::sent([&Token::new(&token).unwrap()], &[], &[]);
+            let secrets = Secrets::of([&Token::new(&token).unwrap()], &[]);
             secrets.mask_cut(&mut bytes);
             secrets.mask_in(&mut bytes);
             assert_eq!(bytes.len(), size / unit.len() * unit.len());
@@ -494,7 +472,7 @@ mod tests {
             let range = positions[before.len() + 1].start..positions[before.len() + token.len()].end;
             let mut masked = bytes.clone();
             let token = Token::new(str::from_utf8(&token).unwrap()).unwrap();
-            Secrets::sent([&token], &[], &[]).mask_in(&mut masked);
+            Secrets::of([&token], &[]).mask_in(&mut masked);
             prop_assert!(masked[range.clone()].iter().all(|byte| *byte == b'*'), "{}", masked.escape_ascii());
             prop_assert_eq!(&masked[..range.start], &bytes[..range.start]);
             prop_assert_eq!(&masked[range.end..], &bytes[range.end..]);
@@ -502,7 +480,7 @@ mod tests {
 
         #[test]
         fn text_without_the_token_is_unchanged(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-            let secrets = Secrets::sent([&Token::new("CANARY/7f3a+secret==").unwrap()], &[], &[]);
+            let secrets = Secrets::of([&Token::new("CANARY/7f3a+secret==").unwrap()], &[]);
             let mut masked = bytes.clone();
             secrets.mask_in(&mut masked);
             prop_assert_eq!(masked, bytes);

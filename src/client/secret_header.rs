@@ -118,11 +118,15 @@ impl SecretHeader {
 
     /// Returns the value to send, marked sensitive.
     pub(super) fn value(&self) -> HeaderValue {
-        let mut value =
-            HeaderValue::from_str(&self.value).unwrap_or_else(|_| unreachable!("the value is visible ASCII"));
-        value.set_sensitive(true);
-        value
+        sensitive(&self.value)
     }
+}
+
+/// Returns a header value of visible ASCII, marked sensitive.
+pub(super) fn sensitive(text: &str) -> HeaderValue {
+    let mut value = HeaderValue::from_str(text).unwrap_or_else(|_| unreachable!("a secret is visible ASCII"));
+    value.set_sensitive(true);
+    value
 }
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ use reqwest::header::HeaderValue;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
+use super::secret_header::sensitive;
+
 /// An access token that can be sent: one or more visible ASCII characters.
 ///
 /// Real tokens go beyond the `b64token` of RFC 6750, so nothing else is required. A clone [is](Self::is) the same token; one
@@ -75,10 +77,7 @@ impl Token {
 
     /// Returns the value of an `Authorization` header with this scheme, marked sensitive.
     pub(super) fn under(&self, scheme: &str) -> HeaderValue {
-        let text = Zeroizing::new(format!("{scheme} {}", self.0.as_str()));
-        let mut value = HeaderValue::from_str(&text).unwrap_or_else(|_| unreachable!("a token is visible ASCII"));
-        value.set_sensitive(true);
-        value
+        sensitive(&Zeroizing::new(format!("{scheme} {}", self.0.as_str())))
     }
 
     /// Returns the text, for starting the demo store and for finding the token where it must not appear.

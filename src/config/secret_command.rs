@@ -238,7 +238,7 @@ fn error_line(errors: &[u8], output: &[u8], words: &[String]) -> Option<String> 
     let texts = words.iter().skip(1).map(String::as_str).chain([&*printed]);
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-._~+/".contains(c);
     let parts = texts.flat_map(|text| text.split_whitespace().chain(text.split(move |c| !is_part(c))));
-    let secrets = Secrets::words(parts.filter(|part| part.len() >= SECRET_LENGTH));
+    let secrets = Secrets::default().with_words(parts.filter(|part| part.len() >= SECRET_LENGTH));
     if first.len() < line.len() {
         secrets.mask_cut(&mut first);
     }
