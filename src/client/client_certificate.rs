@@ -84,9 +84,7 @@ impl ClientCertificate {
     ///
     /// There is none that belongs to the first certificate of the chain.
     pub fn new(chain: Certificates, key: &[u8]) -> Result<Self, KeyFault> {
-        let is_encrypted = key.windows(ENCRYPTED.len()).any(|window| window == ENCRYPTED)
-            || key.windows(ENCRYPTED_PKCS8.len()).any(|window| window == ENCRYPTED_PKCS8);
-        if is_encrypted {
+        if ENCRYPTED.iter().any(|sign| key.windows(sign.len()).any(|window| window == *sign)) {
             return Err(KeyFault::Encrypted);
         }
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|why| {
@@ -108,5 +106,4 @@ impl ClientCertificate {
 }
 
 /// What a key with a password says in its headers, and in its first line.
-const ENCRYPTED: &[u8] = b"Proc-Type: 4,ENCRYPTED";
-const ENCRYPTED_PKCS8: &[u8] = b"-----BEGIN ENCRYPTED PRIVATE KEY-----";
+const ENCRYPTED: [&[u8]; 2] = [b"Proc-Type: 4,ENCRYPTED", b"-----BEGIN ENCRYPTED PRIVATE KEY-----"];

@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use thiserror::Error;
 
 use crate::domain::sentence::status_line;
 use crate::domain::{BodyEnd, OperationKind, Plant, Response};
@@ -74,14 +73,14 @@ impl Shared {
     ///
     /// # Errors
     ///
-    /// The response is that to another request.
+    /// The response is that to another request: describes it.
     pub(super) fn keep(
         &self,
         mut kept: Kept,
         address: Option<SocketAddr>,
         kind: &OperationKind,
         response: &Response,
-    ) -> Result<(), OtherResponse> {
+    ) -> Result<(), String> {
         if kept.is_used() && kept.address != address {
             // The one before was closed between two requests: by the store, or because of bytes without a request.
             self.keep_none();
@@ -100,15 +99,6 @@ impl Shared {
     fn idle(&self) -> MutexGuard<'_, Vec<Kept>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// A response to another request than that of its connection.
-#[derive(Debug, Error)]
-#[error("it brought {status} with the name {name} and the tag {tag}, which are those of another row")]
-pub(super) struct OtherResponse {
-    status: String,
-    name: String,
-    tag: String,
 }
 
 /// What a response says of a plant.
@@ -145,15 +135,15 @@ impl Kept {
         self.idle_since = Some(now);
     }
 
-    /// Returns name and tag in the response if they are not those of `plant`, but of another add on the connection. A
+    /// Describes the response if its name and tag are not those of `plant`, but of another add on the connection. A
     /// store may change names: that alone proves nothing.
-    fn other_response(&self, plant: &Plant, response: &Response) -> Option<OtherResponse> {
+    fn other_response(&self, plant: &Plant, response: &Response) -> Option<String> {
         let Named { name, tag } = serde_json::from_slice(&response.body).ok()?;
         let is_own = (&name, &tag) == (&plant.name, &plant.tag);
         (!is_own && self.rows.contains(&hash(&name, &tag))).then(|| {
             let status = status_line(response.status, &response.reason);
             let [name, tag] = [name, tag].map(|text| clean_fit(&format!("{text:?}"), QUOTED_COLUMNS));
-            OtherResponse { status, name, tag }
+            format!("it brought {status} with the name {name} and the tag {tag}, which are those of another row")
         })
     }
 }

@@ -89,9 +89,8 @@ enum Stop {
 impl Client {
     /// Loads nothing: the first exchange that needs certificates loads them.
     pub fn new(store: StoreUrl, limits: Limits, route: Route) -> Self {
-        let Route { ca_cert, proxy, client_certificate, headers } = route;
-        let transport = Arc::new(Transport::new(&store, ca_cert, proxy, client_certificate));
-        let headers = Arc::new(Mutex::new(headers.into()));
+        let headers = Arc::new(Mutex::new(route.headers.as_slice().into()));
+        let transport = Arc::new(Transport::new(&store, route));
         Self { store: Arc::new(store), limits, transport, headers, sent: Arc::default() }
     }
 
@@ -173,9 +172,7 @@ impl Client {
         let address = response.extensions().get::<HttpInfo>().map(HttpInfo::local_addr);
         let response = response::read(response, self.limits.body_cap, secrets, stop).await;
         if let (Some(shared), Some(kept)) = (shared, kept) {
-            shared
-                .keep(kept, address, kind, &response)
-                .map_err(|why| failure(FailureKind::NoResponse, why.to_string()))?;
+            shared.keep(kept, address, kind, &response).map_err(|why| failure(FailureKind::NoResponse, why))?;
         }
         Ok(response)
     }
@@ -212,9 +209,8 @@ impl Client {
                 Ok(response)
             }
             Err(why) => {
-                let why = why.without_url();
-                let kind = what_it_proves(&why);
-                if kind == FailureKind::NoResponse
+                let failure = self.failed(&why.without_url(), timer);
+                if failure.kind == FailureKind::NoResponse
                     && let Some(shared) = shared
                 {
                     shared.keep_none();
@@ -222,20 +218,21 @@ impl Client {
                         timer.reused_a_connection();
                     }
                 }
-                Err(failure(kind, self.detail(kind, &why, timer)))
+                Err(failure)
             }
         }
     }
 
-    fn detail(&self, kind: FailureKind, why: &reqwest::Error, timer: &PhaseTimer) -> String {
-        if kind == FailureKind::NotBuilt {
-            describe(why)
-        } else if kind == FailureKind::NotConnected {
-            self.transport.unconnected(why, timer)
-        } else if kind == FailureKind::NotConnectedInTime {
-            self.transport.by_way(String::new())
+    /// Classifies a request without a status line: *not sent* if reqwest could not build the request or connect.
+    fn failed(&self, why: &reqwest::Error, timer: &PhaseTimer) -> Failure {
+        if why.is_builder() {
+            failure(FailureKind::NotBuilt, describe(why))
+        } else if why.is_connect() && why.is_timeout() {
+            failure(FailureKind::NotConnectedInTime, self.transport.by_way(String::new()))
+        } else if why.is_connect() {
+            failure(FailureKind::NotConnected, self.transport.unconnected(why, timer))
         } else {
-            self.transport.lost(why)
+            failure(FailureKind::NoResponse, self.transport.lost(why))
         }
     }
 }
@@ -264,19 +261,6 @@ impl Attempt<'_> {
             builder = builder.body(body.clone());
         }
         builder.build()
-    }
-}
-
-/// Classifies a request without a status line: *not sent* if reqwest could not build the request or connect.
-fn what_it_proves(why: &reqwest::Error) -> FailureKind {
-    if why.is_builder() {
-        FailureKind::NotBuilt
-    } else if why.is_connect() && why.is_timeout() {
-        FailureKind::NotConnectedInTime
-    } else if why.is_connect() {
-        FailureKind::NotConnected
-    } else {
-        FailureKind::NoResponse
     }
 }
 

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustls::client::{ClientSessionMemoryCache, ResolvesClientCert, Resumption};
+use rustls::pki_types::CertificateDer;
 use rustls::sign::CertifiedKey;
 use rustls::{ClientConfig, RootCertStore, SignatureScheme};
 use thiserror::Error;
 use tokio::sync::OnceCell;
 
-use super::client_certificate::{Certificates, ClientCertificate};
+use super::client_certificate::ClientCertificate;
 use super::error_text::describe;
 use super::phase_timer::TimedSessions;
 
@@ -44,7 +45,8 @@ impl From<reqwest::Error> for BuildError {
 }
 
 pub(super) struct Tls {
-    roots: TrustedRoots,
+    /// Trusted in addition to the roots of the system; `None` for plain http, which uses no certificates.
+    extra_roots: Option<Vec<CertificateDer<'static>>>,
     /// The host whose handshake is timed; `None` means every host.
     host: Option<String>,
     config: OnceCell<ClientConfig>,
@@ -72,9 +74,13 @@ impl ResolvesClientCert for ClientCertificates {
 
 impl Tls {
     /// Presents `own` to every host of a handshake that requests a client certificate.
-    pub(super) fn new(roots: TrustedRoots, host: Option<String>, own: Option<ClientCertificate>) -> Self {
+    pub(super) fn new(
+        extra_roots: Option<Vec<CertificateDer<'static>>>,
+        host: Option<String>,
+        own: Option<ClientCertificate>,
+    ) -> Self {
         let certificates = Arc::new(ClientCertificates { own, was_requested: AtomicBool::new(false) });
-        Self { roots, host, config: OnceCell::new(), certificates }
+        Self { extra_roots, host, config: OnceCell::new(), certificates }
     }
 
     pub(super) async fn config(&self) -> Result<ClientConfig, BuildError> {
@@ -91,13 +97,13 @@ impl Tls {
     }
 
     async fn load(&self) -> Result<ClientConfig, BuildError> {
-        let (roots, certificates) = (self.roots.clone(), Arc::clone(&self.certificates));
-        let mut config = match roots {
-            TrustedRoots::None => config(roots, certificates)?,
+        let (extra_roots, certificates) = (self.extra_roots.clone(), Arc::clone(&self.certificates));
+        let mut config = if extra_roots.is_none() {
+            config(extra_roots, certificates)?
+        } else {
             // Reads hundreds of files, so not on a thread of the async runtime.
-            TrustedRoots::SystemAnd(_) => tokio::task::spawn_blocking(move || config(roots, certificates))
-                .await
-                .unwrap_or(Err(BuildError::RootsNotLoaded))?,
+            let loading = tokio::task::spawn_blocking(move || config(extra_roots, certificates));
+            loading.await.unwrap_or(Err(BuildError::RootsNotLoaded))?
         };
         let sessions = ClientSessionMemoryCache::new(SESSIONS);
         config.resumption = Resumption::store(Arc::new(TimedSessions { sessions, host: self.host.clone() }));
@@ -105,24 +111,18 @@ impl Tls {
     }
 }
 
-#[derive(Clone)]
-pub(super) enum TrustedRoots {
-    /// For plain http, which uses no certificates.
-    None,
-    /// The roots of the system, and these.
-    SystemAnd(Option<Certificates>),
-}
-
 /// Builds the configuration with its own crypto provider, so that nothing is installed process-wide.
-fn config(roots: TrustedRoots, certificates: Arc<ClientCertificates>) -> Result<ClientConfig, BuildError> {
+fn config(
+    extra_roots: Option<Vec<CertificateDer<'static>>>,
+    certificates: Arc<ClientCertificates>,
+) -> Result<ClientConfig, BuildError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(BuildError::Tls)?;
-    let builder = match roots {
-        TrustedRoots::None => builder.with_root_certificates(RootCertStore::empty()),
-        TrustedRoots::SystemAnd(certificates) => {
-            let extra = certificates.map_or(Vec::new(), |certificates| certificates.0);
+    let builder = match extra_roots {
+        None => builder.with_root_certificates(RootCertStore::empty()),
+        Some(extra) => {
             let verifier =
                 rustls_platform_verifier::Verifier::new_with_extra_roots(extra, provider).map_err(BuildError::Roots)?;
             builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier))

@@ -25,7 +25,7 @@ use super::mask::TELLING_LENGTH;
 use super::phase_timer::{PhaseTimer, TimedConnector, TimedResolver};
 use super::request::header;
 use super::secret_header::SecretHeader;
-use super::tls::{BuildError, Tls, TrustedRoots};
+use super::tls::{BuildError, Tls};
 
 /// The most headers of one response on a connection of its own; a response with more fails. In a batch that is hyper's
 /// limit, 100: each response would allocate and fill space for 256.
@@ -59,18 +59,14 @@ pub(super) struct Transport {
 }
 
 impl Transport {
-    pub(super) fn new(
-        store: &StoreUrl,
-        ca_cert: Option<Certificates>,
-        proxy: Option<Url>,
-        client_certificate: Option<ClientCertificate>,
-    ) -> Self {
-        let proxy = proxy.filter(|_| !store.is_loopback());
+    pub(super) fn new(store: &StoreUrl, route: Route) -> Self {
+        let proxy = route.proxy.filter(|_| !store.is_loopback());
         let secrets = proxy.as_ref().map(secrets_of).unwrap_or_default();
         let encrypted = store.is_https();
         let has_https_proxy = proxy.as_ref().is_some_and(|proxy| proxy.scheme() == "https");
-        let roots = if encrypted || has_https_proxy { TrustedRoots::SystemAnd(ca_cert) } else { TrustedRoots::None };
-        let tls = Tls::new(roots, encrypted.then(|| tls_host(store)), client_certificate);
+        let uses_tls = encrypted || has_https_proxy;
+        let extra_roots = uses_tls.then(|| route.ca_cert.map_or(Vec::new(), |certificates| certificates.0));
+        let tls = Tls::new(extra_roots, encrypted.then(|| tls_host(store)), route.client_certificate);
         Self { proxy, encrypted, tls, single: OnceCell::new(), secrets }
     }
 
@@ -227,7 +223,7 @@ mod tests {
     fn a_proxy_is_used_for_every_store_except_on_loopback() {
         let has_proxy = |store: &str| {
             let proxy = Some("http://proxy.example:3128".parse().unwrap());
-            Transport::new(&store.parse().unwrap(), None, proxy, None).proxy.is_some()
+            Transport::new(&store.parse().unwrap(), Route { proxy, ..Route::default() }).proxy.is_some()
         };
         assert!(has_proxy("http://plants.example") && has_proxy("https://plants.example"));
         assert!(!has_proxy("http://127.0.0.1") && !has_proxy("https://localhost"));
@@ -236,7 +232,8 @@ mod tests {
     #[test]
     fn the_secrets_of_a_proxy_are_known_as_sent() {
         let proxy = Some("http://u:se=cr%2Fet99@p".parse().unwrap());
-        let transport = Transport::new(&"http://plants.example".parse().unwrap(), None, proxy, None);
+        let route = Route { proxy, ..Route::default() };
+        let transport = Transport::new(&"http://plants.example".parse().unwrap(), route);
         let secrets: Vec<_> = transport.secrets().iter().map(|secret| secret.as_str()).collect();
         assert_eq!(secrets, ["dTpzZT1jci9ldDk5", "se=cr/et99"]);
     }
