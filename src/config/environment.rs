@@ -17,7 +17,7 @@ use super::setting::{
     ASCII, BASE_URL, CLICOLOR_FORCE, DATA_DIR, FORCE_COLOR, LOG, NO_COLOR, PAGER, PLAIN, PROFILE, READ_ONLY,
     REDUCED_MOTION, SETTINGS, Setting, TEAM, TEAM_CREDENTIALS, TEAM_STORE, TOKEN,
 };
-use super::value::{InvalidValue, Proxy};
+use super::value::{NO_HOME, Proxy};
 use crate::client::{Token, TokenFault};
 use crate::domain::{Author, Language};
 use crate::os::files::{CONFIG_HOME, DATA_HOME};
@@ -56,7 +56,6 @@ const PROXIES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_prox
 
 const EMPTY: &str = "the variable is empty: give it a value, or unset it";
 const NOT_TEXT: &str = "the value is not UTF-8: write it in UTF-8";
-const NO_HOME: &str = "no home directory is known: write the path in full instead of ~/";
 
 /// Lets debuggers and core dumps see the memory.
 const DUMPABLE: &str = "PLANTS_DUMPABLE";
@@ -92,7 +91,7 @@ pub struct Environment {
     pub ascii: Option<String>,
     pub read_only: Option<String>,
     /// The name of the variable that has the proxy for https, and its value.
-    pub proxy: Option<(&'static str, Result<Proxy, InvalidValue>)>,
+    pub proxy: Option<(&'static str, Result<Proxy, String>)>,
     /// The hosts that are reached without that proxy.
     pub no_proxy: Option<String>,
     /// The locale of characters: the first that is set of `LC_ALL`, `LC_CTYPE` and `LANG`.
