@@ -68,14 +68,10 @@ enum State {
     Ground,
     Escape,
     /// More bytes of a character in UTF-8 follow.
-    Character {
-        missing: u8,
-    },
+    Character,
     Control,
-    /// So many bytes of a mouse report follow.
-    Mouse {
-        missing: u8,
-    },
+    /// The bytes of a mouse report follow.
+    Mouse,
     /// One byte follows `ESC [ [`: a function key of the Linux console.
     Console,
     Single,
@@ -137,7 +133,7 @@ impl Framer {
             State::Escape => self.last + ESCAPE,
             State::Paste => self.last + PASTE,
             State::String { .. } => after(STRING).max(self.last + QUIET),
-            State::Character { .. } | State::Control | State::Mouse { .. } | State::Console | State::Single => {
+            State::Character | State::Control | State::Mouse | State::Console | State::Single => {
                 after(CONTROL).max(self.last + QUIET)
             }
         })
@@ -162,13 +158,12 @@ impl Framer {
         match self.state {
             State::Ground => self.begin(byte, timing),
             State::Escape => self.after_escape(byte, timing),
-            State::Character { missing } => self.in_character(byte, missing, timing),
+            State::Character => self.in_character(byte, timing),
             State::Control => self.in_control(byte, timing),
-            State::Mouse { missing } => {
+            State::Mouse => {
                 self.bytes.push(byte);
-                match (missing, self.bytes.as_slice()) {
-                    (1, &[button, column, row]) => self.complete(Sequence::Mouse([button, column, row])),
-                    _ => self.state = State::Mouse { missing: missing.saturating_sub(1) },
+                if let [button, column, row] = self.bytes[..] {
+                    self.complete(Sequence::Mouse([button, column, row]));
                 }
             }
             State::Console => {
@@ -197,19 +192,8 @@ impl Framer {
         match byte {
             0x1b => self.state = State::Escape,
             0..=0x7f => self.complete(Sequence::Char(char::from(byte))),
-            _ => self.begin_character(byte),
+            _ => self.in_character(byte, timing),
         }
-    }
-
-    fn begin_character(&mut self, byte: u8) {
-        let missing = match byte {
-            0xc2..=0xdf => 1,
-            0xe0..=0xef => 2,
-            0xf0..=0xf4 => 3,
-            _ => return self.complete(Sequence::Unknown),
-        };
-        self.bytes.push(byte);
-        self.state = State::Character { missing };
     }
 
     /// Drops the sequence that has begun, which another ESC has interrupted.
@@ -237,23 +221,25 @@ impl Framer {
             0..=0x7f => return self.complete(Sequence::Alt(Box::new(Sequence::Char(char::from(byte))))),
             _ => {
                 self.has_alt = true;
-                return self.begin_character(byte);
+                return self.in_character(byte, timing);
             }
         };
     }
 
-    fn in_character(&mut self, byte: u8, missing: u8, timing: Timing) {
-        if !matches!(byte, 0x80..=0xbf) {
+    fn in_character(&mut self, byte: u8, timing: Timing) {
+        if !self.bytes.is_empty() && !matches!(byte, 0x80..=0xbf) {
             self.complete(Sequence::Unknown);
             return self.begin(byte, timing);
         }
         self.bytes.push(byte);
-        if missing > 1 {
-            self.state = State::Character { missing: missing - 1 };
-            return;
+        match std::str::from_utf8(&self.bytes) {
+            Ok(text) => {
+                let character = text.chars().next();
+                self.complete(character.map_or(Sequence::Unknown, Sequence::Char));
+            }
+            Err(why) if why.error_len().is_none() => self.state = State::Character,
+            Err(_) => self.complete(Sequence::Unknown),
         }
-        let character = std::str::from_utf8(&self.bytes).ok().and_then(|text| text.chars().next());
-        self.complete(character.map_or(Sequence::Unknown, Sequence::Char));
     }
 
     fn in_control(&mut self, byte: u8, timing: Timing) {
@@ -265,7 +251,7 @@ impl Framer {
             _ => self.is_broken = true,
         }
         match (byte, self.bytes.as_slice()) {
-            (_, b"M") => (self.state, self.bytes) = (State::Mouse { missing: 3 }, Vec::new()),
+            (_, b"M") => (self.state, self.bytes) = (State::Mouse, Vec::new()),
             (_, b"[") => self.state = State::Console,
             (_, b"200~") => (self.state, self.bytes) = (State::Paste, Vec::new()),
             (0x40..=0x7e, _) => self.complete_control(),

@@ -107,10 +107,6 @@ impl<W: Write> Backend for Screen<W> {
         }
     }
 
-    fn append_lines(&mut self, lines: u16) -> io::Result<()> {
-        self.backend.append_lines(lines)
-    }
-
     fn hide_cursor(&mut self) -> io::Result<()> {
         self.backend.hide_cursor()
     }
