@@ -4,11 +4,12 @@
 //! program has a terminal to ask a person on.
 
 use std::io;
+use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use futures::FutureExt as _;
-use futures::future::{BoxFuture, Either, select};
+use futures::future::BoxFuture;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, Command};
@@ -123,7 +124,9 @@ impl SecretCommand {
     ///
     /// Says what to do.
     pub(super) async fn first_line(&self, patience: &mut Patience) -> Result<Secret, CommandFault> {
-        let mut command = self.command().ok_or_else(|| CommandFault::NotRun(io::ErrorKind::InvalidInput.into()))?;
+        let composed = composed(&self.words, &self.withheld);
+        let mut command = composed.ok_or_else(|| CommandFault::NotRun(io::ErrorKind::InvalidInput.into()))?;
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if matches!(patience, Patience::Limited(_)) {
             process::keep_off_terminal(&mut command);
         }
@@ -139,8 +142,10 @@ impl SecretCommand {
             }
             ended = run(&mut child) => ended,
         };
-        let Ended { mut output, errors, status } = ended.map_err(CommandFault::NotRun)?;
-        let status = status.ok_or(CommandFault::TooLong)?;
+        let (mut output, errors, status) = ended.map_err(CommandFault::NotRun)?;
+        if output.len() as u64 > SIZE_LIMIT {
+            return Err(CommandFault::TooLong);
+        }
         if !status.success() && patience.is_over_after_all(status).await {
             return Err(CommandFault::Stopped);
         }
@@ -156,13 +161,6 @@ impl SecretCommand {
         }
         Ok(output)
     }
-
-    /// Composes the command: without input, and without a token in its environment.
-    fn command(&self) -> Option<Command> {
-        let mut command = composed(&self.words, &self.withheld)?;
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        Some(command)
-    }
 }
 
 /// Composes a program and its arguments, run without a shell: its environment has neither the token nor these variables.
@@ -177,48 +175,29 @@ pub(super) fn composed<'v>(words: &[String], withheld: impl IntoIterator<Item = 
     Some(command)
 }
 
-struct Ended {
-    output: Secret,
-    errors: Secret,
-    /// `None` if the output was too long.
-    status: Option<ExitStatus>,
-}
-
-async fn run(child: &mut Child) -> io::Result<Ended> {
+/// Runs a program to its end. Returns what it printed, up to one byte more than the limit, and what it said on stderr.
+async fn run(child: &mut Child) -> io::Result<(Secret, Secret, ExitStatus)> {
     let (mut output, mut errors) = (buffer(), buffer());
     let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
         return Err(io::ErrorKind::BrokenPipe.into());
     };
     let status = {
-        let ending = std::pin::pin!(async {
-            let read = async { stdout.take(SIZE_LIMIT + 1).read_to_end(&mut output).await };
-            let mut reading = std::pin::pin!(read);
-            let status = tokio::select! {
-                read = &mut reading => {
-                    if read? as u64 > SIZE_LIMIT {
-                        child.kill().await?;
-                        return Ok(None);
-                    }
-                    return child.wait().await.map(Some);
-                }
-                status = child.wait() => status?,
-            };
-            // A process that it leaves running may hold its output open.
-            let Ok(read) = timeout(OUTPUT_TIME_LIMIT, reading).await else { return Ok(Some(status)) };
-            Ok((read? as u64 <= SIZE_LIMIT).then_some(status))
-        });
-        let draining = std::pin::pin!(drain(stderr, &mut errors));
-        match select(ending, draining).await {
-            Either::Left((status, draining)) => {
-                if matches!(status, Ok(Some(status)) if !status.success()) {
-                    let _ = timeout(OUTPUT_TIME_LIMIT, draining).await;
-                }
-                status
+        // After too much output the pipe is closed, which ends the program.
+        let read = async { stdout.take(SIZE_LIMIT + 1).read_to_end(&mut output).await };
+        let mut reading = pin!(async { tokio::join!(read, drain(stderr, &mut errors)).0 });
+        tokio::select! {
+            read = &mut reading => {
+                read?;
+                child.wait().await?
             }
-            Either::Right(((), ending)) => ending.await,
+            status = child.wait() => {
+                // A process that it leaves running may hold its output open.
+                timeout(OUTPUT_TIME_LIMIT, reading).await.unwrap_or(Ok(0))?;
+                status?
+            }
         }
-    }?;
-    Ok(Ended { output, errors, status })
+    };
+    Ok((output, errors, status))
 }
 
 /// Reads to the end but stores only the beginning: a full pipe would block the command.
@@ -281,7 +260,7 @@ mod on_unix {
         // `cat` ends at once on an empty standard input.
         assert!(is_canary(&output_of("cat; echo canary-token-7").await.unwrap()));
         let withheld = vec!["STAGING_TOKEN".to_owned()];
-        let command = SecretCommand { withheld, ..command(&["printenv"]) }.command().unwrap();
+        let command = composed(&["printenv".to_owned()], &withheld).unwrap();
         let removed: Vec<_> = command.as_std().get_envs().collect();
         assert_eq!(removed, [("PLANTS_TOKEN".as_ref(), None), ("STAGING_TOKEN".as_ref(), None)]);
     }
