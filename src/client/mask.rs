@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use zeroize::Zeroizing;
 
-use super::encodings::{LAYERS, Reading, UNIT, each_reading};
+use super::encodings::{LAYERS, Layer, Reading, UNIT, each_reading};
 use super::secret_header::SecretHeader;
 use super::token::Token;
 
@@ -182,14 +182,19 @@ impl Secret {
         }
     }
 
-    /// Returns the position of a beginning that extends to the end of the bytes, or to an incomplete encoded letter
-    /// there.
+    /// Returns the position of a beginning that extends to the end of the bytes, or to what may be an incomplete encoded
+    /// letter there.
     fn begins_at_end(&self, reading: &Reading<'_>) -> Option<usize> {
         let letters = reading.letters;
         // The last one may have zeros before its number.
         let unit =
             1 + letters.iter().rev().take_while(|letter| letter.is_ascii_alphanumeric() || **letter == b'#').count();
-        let from = letters.len().saturating_sub(self.letters.len() + unit.max(UNIT));
+        let unit = unit.max(UNIT);
+        let is_cut = |rest: &[u8]| {
+            rest.first().is_none_or(|first| Layer::ALL.iter().any(|layer| layer.introducer() == *first))
+                && rest.len() <= unit
+        };
+        let from = letters.len().saturating_sub(self.letters.len() + unit);
         let (mut fit, mut first) = (0, None);
         for (at, letter) in letters.iter().enumerate().skip(from) {
             fit = self.next(fit, normalised(*letter));
@@ -233,23 +238,6 @@ fn push(positions: &mut Vec<Range<usize>>, range: Range<usize>) {
     }
 }
 
-/// Whether `rest` is empty or an incomplete encoded letter.
-fn is_cut(rest: &[u8]) -> bool {
-    let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
-    match rest {
-        [] | [b'\\'] | [b'=', b'\r'] => true,
-        [b'%' | b'=', digits @ ..] | [b'\\', b'x', digits @ ..] => digits.len() < 2 && is_hex(digits),
-        [b'\\', b'u', digits @ ..] => digits.len() < 4 && is_hex(digits),
-        [b'&', b'#', digits @ ..] => {
-            let digits = digits.strip_prefix(b"x").or(digits.strip_prefix(b"X")).unwrap_or(digits);
-            let zeros = digits.iter().take_while(|digit| **digit == b'0').count();
-            digits.len() < zeros + UNIT - 1 && is_hex(digits)
-        }
-        [b'&', name @ ..] => name.len() < UNIT - 1 && name.iter().all(u8::is_ascii_alphanumeric),
-        _ => false,
-    }
-}
-
 /// Converts to lower case, and `+` to a space.
 fn normalised(letter: u8) -> u8 {
     if letter == b'+' { b' ' } else { letter.to_ascii_lowercase() }
@@ -266,7 +254,7 @@ fn ends_with(before: &[u8], text: &[u8]) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::encodings::{Layer, names};
+    use super::super::encodings::names;
     use super::*;
 
     fn masked(token: &str, text: &str) -> String {
