@@ -9,9 +9,12 @@ use tokio::process::Command;
 use super::secret_command::composed;
 use crate::os::process::{CLIPBOARD_PROGRAM, keep_off_terminal};
 
-/// For Wayland, and for X11, the first that is installed.
-const WAYLAND: &[&[&str]] = &[&["wl-copy"]];
-const X11: &[&[&str]] = &[&["xclip", "-selection", "clipboard"], &["xsel", "--clipboard", "--input"]];
+/// Those for Wayland and for X11, each with the variable that says that there is such a display.
+const PROGRAMS: [(&str, &[&str]); 3] = [
+    ("WAYLAND_DISPLAY", &["wl-copy"]),
+    ("DISPLAY", &["xclip", "-selection", "clipboard"]),
+    ("DISPLAY", &["xsel", "--clipboard", "--input"]),
+];
 
 /// The programs that may reach the clipboard of the person at the terminal, in the order in which they are tried; none
 /// over SSH, where the clipboard is at the other end.
@@ -27,10 +30,8 @@ impl Clipboard {
         if look_up("SSH_CONNECTION").is_some() {
             return Self::default();
         }
-        let of = |variable, programs: &[&'static [&'static str]]| {
-            if look_up(variable).is_some() { programs.to_vec() } else { Vec::new() }
-        };
-        let programs = [of("WAYLAND_DISPLAY", WAYLAND), of("DISPLAY", X11), CLIPBOARD_PROGRAM.to_vec()].concat();
+        let of_display = PROGRAMS.into_iter().filter(|(variable, _)| look_up(variable).is_some());
+        let programs = of_display.map(|(_, words)| words).chain(CLIPBOARD_PROGRAM.iter().copied()).collect();
         Self { programs, withheld: Vec::new() }
     }
 
