@@ -103,7 +103,7 @@ impl Ready {
     pub(super) async fn open_to_read(settings: &Settings, complete: bool) -> eyre::Result<Self> {
         let mut opened = Self::open_readable(settings, Access::default(), Weather::default(), print::message).await;
         if let (Err(error), Some(_)) = (&opened, &settings.connection)
-            && !settings.names_data_dir
+            && !settings.names_data_dir()
             && journal::is_absent_in(&settings.data_dir)
         {
             print::message(format!("There is no journal yet: {error}"));
@@ -315,7 +315,7 @@ impl Ready {
     /// Says where the demo store is, and what it keeps nowhere; it ends with `this`.
     pub(super) fn about_demo(&self, this: &str, settings: &Settings) -> String {
         let memory =
-            if settings.names_data_dir { " Its journal is in memory, and not in the data directory." } else { "" };
+            if settings.names_data_dir() { " Its journal is in memory, and not in the data directory." } else { "" };
         format!("This is the demo store at {}, which ends with this {this}.{memory}", self.store)
     }
 

@@ -14,7 +14,7 @@ use super::profile::Profile;
 use super::setting::{
     ASCII, COMMAND, LANGUAGE, NOTIFY, PLAIN, PROFILE, REDUCED_MOTION, SETTINGS, Scope, THEME, TRIM_AFTER,
 };
-use super::settings::{Remap, SecretsInFile};
+use super::settings::Remap;
 use super::table::{Entry, Reader, Table};
 use super::token_source::TokenSource;
 use crate::text::similar::{did_you_mean, similar};
@@ -149,11 +149,10 @@ impl ConfigFile {
         self.profiles.iter().find(|profile| profile.name == name)
     }
 
-    /// Returns the secrets in the file itself: every other one is named by its source.
-    pub(super) fn secrets(&self) -> SecretsInFile {
+    /// Whether the file itself has a secret, the password of a proxy.
+    pub(super) fn has_password(&self) -> bool {
         let mut proxies = self.profiles.iter().filter_map(|profile| profile.layer.proxy.as_ref());
-        let has_password = proxies.any(|proxy| proxy.0.password().is_some());
-        if has_password { SecretsInFile::Password } else { SecretsInFile::None }
+        proxies.any(|proxy| proxy.0.password().is_some())
     }
 }
 

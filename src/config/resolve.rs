@@ -67,14 +67,13 @@ pub fn resolve(
         plain: merged.plain,
         motion: if merged.reduced_motion.unwrap_or_default() { Motion::Still } else { Motion::Animated },
         notify: merged.notify.unwrap_or_default(),
-        names_data_dir: merged.data_dir.is_some(),
         data_dir: data_dir.unwrap_or_default(),
         config_file: config_file.clone(),
         profiles: file.profiles.iter().map(known_store).collect(),
         misspelt: environment.misspelt.iter().filter(|(name, _)| !file.variables.contains(name)).cloned().collect(),
         connection: address.and_then(|address| sources.connection(address, merged, &mut faults)).map(Box::new),
         keys,
-        secrets_in_file: file.secrets(),
+        has_password_in_file: file.has_password(),
         given,
     };
     if faults.is_empty() { Ok(settings) } else { Err(faults) }

@@ -40,11 +40,10 @@ pub struct Settings {
     pub notify: Notify,
     /// The folder of the journal.
     pub data_dir: PathBuf,
-    /// Whether a person named that folder.
-    pub names_data_dir: bool,
     /// The path of the config file, which need not exist.
     pub config_file: PathBuf,
-    pub secrets_in_file: SecretsInFile,
+    /// Whether the config file has the password of a proxy. Every other secret is named by its source.
+    pub has_password_in_file: bool,
     pub keys: KeySettings,
     /// The stores of the profiles, in the order of the file.
     pub profiles: Vec<KnownStore>,
@@ -54,12 +53,11 @@ pub struct Settings {
     pub given: Vec<Given>,
 }
 
-/// Whether the config file itself has a secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SecretsInFile {
-    None,
-    /// That of a proxy.
-    Password,
+impl Settings {
+    /// Whether a person named the folder of the journal.
+    pub fn names_data_dir(&self) -> bool {
+        self.given.iter().any(|given| given.name == "data_dir")
+    }
 }
 
 /// What the config file says of keys, not validated.

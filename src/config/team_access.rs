@@ -3,7 +3,7 @@
 //! Repeats no text that may be a secret. Must not know how it is sent.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::fault::shown_path;
 use super::secret_source::{command, only};
@@ -62,14 +62,6 @@ impl TeamAccess {
         match self {
             Self::Credentials(path) => TokenSource::File(path.clone()),
             Self::Token(source) | Self::Password { source, .. } | Self::Nkey(source) => source.clone(),
-        }
-    }
-
-    /// Returns the file that has the secret.
-    pub(super) fn file(&self) -> Option<&Path> {
-        match self {
-            Self::Credentials(path) => Some(path),
-            Self::Token(source) | Self::Password { source, .. } | Self::Nkey(source) => source.file(),
         }
     }
 }

@@ -4,18 +4,17 @@
 //!
 //! Must not change any permission itself: the user may want them as they are.
 
-use std::fs::{self, Metadata};
+use std::fs;
 use std::iter;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::environment::variable;
 use super::fault::shown_path;
 use super::setting::TOKEN;
-use super::settings::{Connection, SecretsInFile, Settings};
+use super::settings::{Connection, Settings};
 use super::token_source::TokenSource;
 use crate::domain::curl::quoted;
 use crate::os::files::exposure;
-use crate::os::types::Owner;
 use crate::text::clean_fit;
 
 /// Columns shown of the name of a variable.
@@ -31,35 +30,42 @@ pub fn warnings(settings: &Settings) -> Vec<String> {
     misspelt.chain(doubled).chain(exposures(settings)).collect()
 }
 
+/// Lists the secrets of a connection: what each is, the kind of a file that has it, and its source.
+fn secrets(connection: &Connection) -> impl Iterator<Item = (String, &'static str, TokenSource)> {
+    let Connection { token_source, headers, team, .. } = connection;
+    let token = ("token".to_owned(), "token file", token_source.clone());
+    let headers = headers.iter().map(|header| {
+        let what = format!("header {}", header.name.as_str());
+        (what, "header file", header.source.clone())
+    });
+    let access = team.iter().filter_map(|team| team.access.as_ref());
+    let team = access.map(|access| ("team's secret".to_owned(), "team's key file", access.source()));
+    iter::once(token).chain(headers).chain(team)
+}
+
 /// Returns a warning for each secret or certificate that is not where it would be fetched, and for a token that is not
 /// used. Blocks on the file system.
 pub fn absences(connection: &Connection) -> Vec<String> {
-    let Connection { token_source, headers, team, withheld, .. } = connection;
-    let headers = headers.iter().map(|header| (format!("header {}", header.name.as_str()), header.source.clone()));
-    let team = team.iter().flat_map(|team| {
-        let secret = team.access.iter().map(|access| ("team's secret".to_owned(), access.source()));
-        let file = |path: &PathBuf| ("team's certificate".to_owned(), TokenSource::File(path.clone()));
-        secret.chain(team.ca_cert.iter().map(file))
-    });
-    let sources = iter::once(("token".to_owned(), token_source.clone())).chain(headers).chain(team);
+    let source = &connection.token_source;
+    let certificate = connection.team.iter().filter_map(|team| team.ca_cert.clone());
+    let certificate = certificate.map(|path| ("team's certificate".to_owned(), TokenSource::File(path)));
+    let sources = secrets(connection).map(|(what, _, source)| (what, source)).chain(certificate);
     let absent = sources.filter_map(|(what, source)| Some(format!("There is {}.", source.absence(&what)?)));
     let is_set = variable(TOKEN.variable).is_some_and(|token| !token.is_empty());
-    let unused = (is_set && !matches!(token_source, TokenSource::Given(_))).then(|| {
-        let of_another = || format!("{}, as the token comes from {}", TOKEN.variable, token_source.origin());
-        format!("Not used here: {}.", withheld.clone().unwrap_or_else(of_another))
+    let unused = (is_set && !matches!(source, TokenSource::Given(_))).then(|| {
+        let of_another = || format!("{}, as the token comes from {}", TOKEN.variable, source.origin());
+        format!("Not used here: {}.", connection.withheld.clone().unwrap_or_else(of_another))
     });
     absent.chain(unused).collect()
 }
 
 fn exposures(settings: &Settings) -> Vec<String> {
-    let config = exposed_config_file(&settings.config_file, settings.secrets_in_file);
+    let config = exposed_config_file(&settings.config_file, settings.has_password_in_file);
     let Some(connection) = &settings.connection else { return config.into_iter().collect() };
-    let token = connection.token_source.file().and_then(exposed_token_file);
+    let files = secrets(connection).filter_map(|(_, kind, source)| exposed_file(kind, source.file()?));
     let key = connection.client_key_file.as_deref().and_then(|path| exposed_file("key file", path));
-    let headers = connection.headers.iter().filter_map(|header| exposed_file("header file", header.source.file()?));
-    let team = connection.team.as_ref().and_then(|team| exposed_file("team's key file", team.access.as_ref()?.file()?));
     let data = exposed_folder(&settings.data_dir);
-    config.into_iter().chain(token).chain(key).chain(headers).chain(team).chain(data).collect()
+    config.into_iter().chain(files).chain(key).chain(data).collect()
 }
 
 pub fn exposed_token_file(path: &Path) -> Option<String> {
@@ -67,25 +73,23 @@ pub fn exposed_token_file(path: &Path) -> Option<String> {
 }
 
 /// The config file can name programs to run, so that a change of it is dangerous.
-fn exposed_config_file(path: &Path, secrets: SecretsInFile) -> Option<String> {
-    match secrets {
-        SecretsInFile::None => exposed("config file", path, false, "go-w"),
-        SecretsInFile::Password => exposed_file("config file", path),
-    }
+fn exposed_config_file(path: &Path, has_password: bool) -> Option<String> {
+    exposed("config file", path, has_password, if has_password { "600" } else { "go-w" })
 }
 
 fn exposed_file(kind: &str, path: &Path) -> Option<String> {
     exposed(kind, path, true, "600")
 }
 
-/// `mode` is what makes the file safe, for `chmod`.
+/// `mode` is what makes the file or folder safe, for `chmod`.
 fn exposed(kind: &str, path: &Path, has_secret: bool, mode: &str) -> Option<String> {
-    let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
+    let metadata = fs::metadata(path).ok().filter(|found| found.is_file() || found.is_dir())?;
     let (shown, argument) = (shown_path(path), shell_argument(path));
     let exposure = exposure(&metadata);
-    if exposure.owner == Owner::Another {
+    if exposure.is_of_another {
+        let all = if metadata.is_dir() { " -R" } else { "" };
         return Some(format!(
-            "Another user owns the {kind} {shown}, and can change it. To fix it: sudo chown \"$(id -u)\" {argument}"
+            "Another user owns the {kind} {shown}, and can change it. To fix it: sudo chown{all} \"$(id -u)\" {argument}"
         ));
     }
     let can = match (exposure.others_read && has_secret, exposure.others_change) {
@@ -98,19 +102,7 @@ fn exposed(kind: &str, path: &Path, has_secret: bool, mode: &str) -> Option<Stri
 }
 
 fn exposed_folder(path: &Path) -> Option<String> {
-    let metadata = fs::metadata(path).ok().filter(Metadata::is_dir)?;
-    let (shown, argument) = (shown_path(path), shell_argument(path));
-    let exposure = exposure(&metadata);
-    if exposure.owner != Owner::ThisUser {
-        return Some(format!(
-            "Another user owns the data folder {shown}, and can change the journal in it. To fix it: sudo chown -R \"$(id -u)\" {argument}"
-        ));
-    }
-    exposure.others_change.then(|| {
-        format!(
-            "Other users can write in the data folder {shown}, and delete the journal. To fix it: chmod 700 {argument}"
-        )
-    })
+    exposed("data folder", path, false, "700")
 }
 
 /// Quotes a path for a shell if needed.
@@ -170,8 +162,8 @@ mod on_unix {
                     format!("Other users can {can} the config file {shown}. To fix it: chmod {mode} {shown}")
                 })
             };
-            assert_eq!(exposed_config_file(&path, SecretsInFile::None), warning(without), "{mode:o}");
-            assert_eq!(exposed_config_file(&path, SecretsInFile::Password), warning(with), "{mode:o}");
+            assert_eq!(exposed_config_file(&path, false), warning(without), "{mode:o}");
+            assert_eq!(exposed_config_file(&path, true), warning(with), "{mode:o}");
         }
     }
 

@@ -3,16 +3,10 @@
 /// Who else can use a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exposure {
-    pub owner: Owner,
+    /// Neither this user nor the administrator owns it.
+    pub is_of_another: bool,
     pub others_read: bool,
     pub others_change: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Owner {
-    ThisUser,
-    Administrator,
-    Another,
 }
 
 /// What a lock would prevent.

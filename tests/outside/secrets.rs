@@ -275,7 +275,7 @@ fn files_that_others_can_read_or_change_cause_a_warning() {
     for (path, mode, warning) in [
         (config, 0o664, "Other users can change the config file"),
         (home.path().join(SAFE).join("token"), 0o620, "Other users can change the token file"),
-        (data, 0o777, "Other users can write in the data folder"),
+        (data, 0o777, "Other users can change the data folder"),
     ] {
         let safe = fs::metadata(&path).unwrap().permissions();
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();

@@ -10,7 +10,7 @@ use std::path::Path;
 use rustix::process::geteuid;
 
 use crate::os::open_file;
-use crate::os::types::{Exposure, Owner};
+use crate::os::types::Exposure;
 
 /// The variables that name the folders of configuration and of data, with their defaults in the home directory. XDG also
 /// on macOS, like most terminal programs there.
@@ -87,12 +87,8 @@ pub fn make_private(path: &Path) -> io::Result<()> {
 
 /// Reads who else can use a file.
 pub fn exposure(found: &Metadata) -> Exposure {
-    let owner = match found.uid() {
-        user if user == geteuid().as_raw() => Owner::ThisUser,
-        0 => Owner::Administrator,
-        _ => Owner::Another,
-    };
-    Exposure { owner, others_read: found.mode() & 0o044 != 0, others_change: found.mode() & 0o022 != 0 }
+    let is_of_another = ![0, geteuid().as_raw()].contains(&found.uid());
+    Exposure { is_of_another, others_read: found.mode() & 0o044 != 0, others_change: found.mode() & 0o022 != 0 }
 }
 
 /// Whether a path leads to a pipe with a name, which blocks who opens it.

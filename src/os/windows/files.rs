@@ -7,7 +7,7 @@ use std::path::Path;
 
 use winapi_util::file::{Information, information};
 
-use crate::os::types::{Exposure, Owner};
+use crate::os::types::Exposure;
 
 /// The variables that name the folders of configuration and of data, with their defaults in the home directory.
 pub const CONFIG_HOME: (&str, &str) = ("APPDATA", "AppData/Roaming");
@@ -92,7 +92,7 @@ pub fn make_private(path: &Path) -> io::Result<()> {
 
 /// Reports nothing: the list of those with access is not read.
 pub fn exposure(_found: &Metadata) -> Exposure {
-    Exposure { owner: Owner::ThisUser, others_read: false, others_change: false }
+    Exposure { is_of_another: false, others_read: false, others_change: false }
 }
 
 /// Whether a path leads to a pipe with a name: those of Windows are in no folder.
