@@ -6,7 +6,7 @@
 use ratatui::layout::Position;
 
 use super::framer::Sequence;
-use super::key::{AltKey, Key};
+use super::key::{AltKey, Key, WITH_CTRL, WITH_SHIFT};
 
 /// One input from the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,17 +151,9 @@ fn control(text: &str) -> Option<Input> {
 
 /// Returns a key with Shift or Ctrl.
 fn modified(key: Key, modifiers: u32) -> Key {
-    let (shift, control) = (modifiers & SHIFT != 0, modifiers & CONTROL != 0);
-    match key {
-        Key::Tab if shift => Key::BackTab,
-        Key::Up if shift => Key::ShiftUp,
-        Key::Down if shift => Key::ShiftDown,
-        Key::Left if control => Key::CtrlLeft,
-        Key::Right if control => Key::CtrlRight,
-        Key::Backspace if control => Key::CtrlBackspace,
-        Key::Delete if control => Key::CtrlDelete,
-        key => key,
-    }
+    let with_shift = WITH_SHIFT.iter().filter(|_| modifiers & SHIFT != 0);
+    let mut pairs = with_shift.chain(WITH_CTRL.iter().filter(|_| modifiers & CONTROL != 0));
+    pairs.find(|(plain, _)| *plain == key).map_or(key, |(_, modified)| *modified)
 }
 
 /// Parses the numbers of a mouse report; an empty one is 1. `None` if one is no number.

@@ -88,6 +88,18 @@ const NAMED: [(Key, &str); 21] = [
     (Key::Char(' '), "Space"),
 ];
 
+/// Keys that are others with Shift.
+pub(super) const WITH_SHIFT: [(Key, Key); 3] =
+    [(Key::Tab, Key::BackTab), (Key::Up, Key::ShiftUp), (Key::Down, Key::ShiftDown)];
+
+/// Keys that are others with Ctrl.
+pub(super) const WITH_CTRL: [(Key, Key); 4] = [
+    (Key::Left, Key::CtrlLeft),
+    (Key::Right, Key::CtrlRight),
+    (Key::Backspace, Key::CtrlBackspace),
+    (Key::Delete, Key::CtrlDelete),
+];
+
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some((_, name)) = NAMED.iter().find(|(key, _)| key == self) {
@@ -119,15 +131,8 @@ impl fmt::Display for AltKey {
 impl Key {
     /// Returns the key without Ctrl or Shift, which it stands for wherever it means nothing else.
     pub fn unmodified(self) -> Option<Self> {
-        Some(match self {
-            Self::CtrlLeft => Self::Left,
-            Self::CtrlRight => Self::Right,
-            Self::CtrlBackspace => Self::Backspace,
-            Self::CtrlDelete => Self::Delete,
-            Self::ShiftUp => Self::Up,
-            Self::ShiftDown => Self::Down,
-            _ => return None,
-        })
+        let mut pairs = WITH_SHIFT.iter().chain(&WITH_CTRL).filter(|(plain, _)| *plain != Self::Tab);
+        pairs.find(|(_, modified)| *modified == self).map(|(plain, _)| *plain)
     }
 
     /// Returns the names of the keys that have one.
