@@ -32,8 +32,8 @@ static MOUSE: AtomicBool = AtomicBool::new(true);
 
 static DRAWING_THREAD: OnceLock<ThreadId> = OnceLock::new();
 
-/// The settings of the terminal before another program got it.
-static LENT: Mutex<Option<Saved>> = Mutex::new(None);
+/// The terminal, while another program has it in the place of the interface.
+static LENT: Mutex<Option<LentTerminal>> = Mutex::new(None);
 
 /// Until when the terminal is another program's, in milliseconds of [`elapsed`].
 static LENT_UNTIL: AtomicU64 = AtomicU64::new(0);
@@ -125,7 +125,7 @@ pub fn drop_typed_ahead() {
 }
 
 /// Whether the interface has the terminal.
-pub(super) fn is_taken() -> bool {
+fn is_taken() -> bool {
     TAKEN.load(Ordering::SeqCst)
 }
 
@@ -169,18 +169,39 @@ pub fn is_taken_by_another_thread() -> bool {
     is_taken() && DRAWING_THREAD.get() != Some(&thread::current().id())
 }
 
+/// A terminal that a program has, which may ask a person. Restores its settings when dropped.
+pub struct LentTerminal {
+    saved: Saved,
+    /// Whether also what was typed and not read is dropped: it was meant for the program, and must not reach the shell.
+    pub drops_typed: bool,
+}
+
+impl LentTerminal {
+    /// Returns `None` without a terminal, for a process in its background, and while the interface has the terminal, or
+    /// has lent it.
+    pub fn lend() -> Option<Self> {
+        let saved = if is_taken() || is_lent() { None } else { Saved::take() };
+        saved.map(|saved| Self { saved, drops_typed: false })
+    }
+}
+
+impl Drop for LentTerminal {
+    fn drop(&mut self) {
+        self.saved.restore(self.drops_typed);
+    }
+}
+
 /// Gives the terminal to another program, until it is taken or given back.
 pub fn lend() {
     give_back();
-    *LENT.lock().unwrap_or_else(PoisonError::into_inner) = Saved::take();
+    let lent = Saved::take().map(|saved| LentTerminal { saved, drops_typed: true });
+    *LENT.lock().unwrap_or_else(PoisonError::into_inner) = lent;
     LENT_UNTIL.store(u64::MAX, Ordering::SeqCst);
 }
 
 /// Restores the settings of the terminal that another program had. Drops what was typed for that program and not read.
 fn end_loan() {
-    if let Some(saved) = LENT.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        saved.restore(true);
-    }
+    drop(LENT.lock().unwrap_or_else(PoisonError::into_inner).take());
     if LENT_UNTIL.load(Ordering::SeqCst) == u64::MAX {
         LENT_UNTIL.store(millis(elapsed() + SIGNAL_DELAY), Ordering::SeqCst);
     }

@@ -9,7 +9,6 @@ mod decode;
 mod framer;
 mod guard;
 pub mod key;
-mod lent;
 mod reader;
 mod screen;
 mod signs;
@@ -19,11 +18,10 @@ mod tests;
 pub use decode::{Input, decode};
 pub use framer::{Framer, Timing};
 pub use guard::{
-    Guard, abandon, copy, drop_typed_ahead, give_back, is_lent, is_taken_by_another_thread, lend, listen,
+    Guard, LentTerminal, abandon, copy, drop_typed_ahead, give_back, is_lent, is_taken_by_another_thread, lend, listen,
     query_background, suspend, take, use_mouse,
 };
 pub use key::{AltKey, Key};
-pub use lent::LentTerminal;
 pub use reader::{Reader, elapsed};
 pub use screen::{Screen, said_or_assumed};
 pub use signs::{Bell, Signs, ring, show};
