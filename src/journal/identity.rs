@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::JournalError;
 use super::files;
-use crate::os::files::{FileId, FileState};
+use crate::os::FileState;
+use crate::os::files::FileId;
 
 /// The files of an open journal under the paths that they were opened by; none for a journal that is
 /// in memory or read-only.

@@ -6,6 +6,7 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
+use std::time::SystemTime;
 
 pub mod types;
 #[cfg(unix)]
@@ -17,6 +18,17 @@ mod windows;
 pub use unix::*;
 #[cfg(windows)]
 pub use windows::*;
+
+/// The state of a file at one moment: identity, length and modification time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileState(files::FileId, u64, Option<SystemTime>);
+
+impl FileState {
+    pub fn at(path: &Path) -> Option<Self> {
+        let found = path.metadata().ok()?;
+        Some(Self(files::FileId::at(path)?, found.len(), found.modified().ok()))
+    }
+}
 
 /// # Errors
 ///

@@ -31,17 +31,6 @@ impl FileId {
     }
 }
 
-/// The state of a file at one moment: identity, length, and modification time in seconds and nanoseconds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileState(FileId, u64, i64, i64);
-
-impl FileState {
-    pub fn at(path: &Path) -> Option<Self> {
-        let found = fs::metadata(path).ok()?;
-        Some(Self(FileId(found.dev(), found.ino()), found.len(), found.mtime(), found.mtime_nsec()))
-    }
-}
-
 /// Returns options for opening a file that, if it is new, its owner alone can read.
 pub fn private() -> OpenOptions {
     let mut options = OpenOptions::new();

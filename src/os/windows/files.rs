@@ -5,7 +5,7 @@ use std::io;
 use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::Path;
 
-use winapi_util::file::{Information, information};
+use winapi_util::file::information;
 
 use crate::os::types::Exposure;
 
@@ -19,35 +19,17 @@ pub const WITHOUT_LOCKS: &str = "win32-none";
 /// Lets a folder be opened, too (`FILE_FLAG_BACKUP_SEMANTICS`).
 const FOLDERS: u32 = 0x0200_0000;
 
-/// Reads what the system knows of a file, which needs no access to its content, and keeps no other program from it.
-fn information_at(path: &Path) -> Option<Information> {
-    let opened = OpenOptions::new().access_mode(0).custom_flags(FOLDERS).open(path).ok()?;
-    information(&opened).ok()
-}
-
 /// The volume and the index of a file, which the system gives to no other file while this one is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileId(u64, u64);
 
 impl FileId {
-    fn of(found: &Information) -> Self {
-        Self(found.volume_serial_number(), found.file_index())
-    }
-
-    /// Returns the file at a path; `None` if the path cannot be read.
+    /// Returns the file at a path; `None` if the path cannot be read. Needs no access to its content, and keeps no other
+    /// program from it.
     pub fn at(path: &Path) -> Option<Self> {
-        information_at(path).as_ref().map(Self::of)
-    }
-}
-
-/// The state of a file at one moment: identity, length, and modification time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileState(FileId, u64, Option<u64>);
-
-impl FileState {
-    pub fn at(path: &Path) -> Option<Self> {
-        let found = information_at(path)?;
-        Some(Self(FileId::of(&found), found.file_size(), found.last_write_time()))
+        let opened = OpenOptions::new().access_mode(0).custom_flags(FOLDERS).open(path).ok()?;
+        let found = information(&opened).ok()?;
+        Some(Self(found.volume_serial_number(), found.file_index()))
     }
 }
 
