@@ -88,7 +88,10 @@ impl Shared {
             self.keep_none();
             return Err(why);
         } else if response.body_end == BodyEnd::Complete && !announces_close(response) {
-            kept.responded(address, kind);
+            #[expect(clippy::disallowed_methods, reason = "an unused connection is closed after a while")]
+            let now = Instant::now();
+            (kept.address, kept.idle_since) = (address, Some(now));
+            kept.rows.push(kind.plant().map_or(0, |plant| hash(&plant.name, &plant.tag)));
             if kept.rows.len() < MOST_REQUESTS && !self.keeps_none.load(Ordering::Relaxed) {
                 self.idle().push(kept);
             }
@@ -125,14 +128,6 @@ impl Kept {
     /// Whether there was a request on the connection.
     pub(super) fn is_used(&self) -> bool {
         !self.rows.is_empty()
-    }
-
-    fn responded(&mut self, address: Option<SocketAddr>, kind: &OperationKind) {
-        self.address = address;
-        self.rows.push(kind.plant().map_or(0, |plant| hash(&plant.name, &plant.tag)));
-        #[expect(clippy::disallowed_methods, reason = "an unused connection is closed after a while")]
-        let now = Instant::now();
-        self.idle_since = Some(now);
     }
 
     /// Describes the response if its name and tag are not those of `plant`, but of another add on the connection. A

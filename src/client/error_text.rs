@@ -87,11 +87,7 @@ fn describe_tls(error: &rustls::Error, peer: &str) -> String {
         rustls::Error::PeerMisbehaved(how) => {
             format!("{peer} breaks the rules of TLS: {}", in_words(&format!("{how:?}")))
         }
-        rustls::Error::InappropriateMessage { .. } | rustls::Error::InappropriateHandshakeMessage { .. } => {
-            format!("{peer} breaks the rules of TLS: a message came at the wrong time")
-        }
         rustls::Error::DecryptError => format!("{peer} sent what cannot be decrypted: something on the way changes it"),
-        rustls::Error::PeerSentOversizedRecord => format!("{peer} breaks the rules of TLS: a record is too long"),
         rustls::Error::General(text) => format!("TLS failed: {}", clean_fit(text, TEXT_COLUMNS)),
         rustls::Error::Other(other) => format!("TLS failed: {}", in_words(&other.to_string())),
         other => format!("TLS failed: {}", in_words(&format!("{other:?}"))),
@@ -273,7 +269,7 @@ mod tests {
             (rustls::Error::PeerMisbehaved(PeerMisbehaved::TooManyEmptyFragments), "too many empty fragments"),
             (rustls::Error::NoCertificatesPresented, "the store has no certificate"),
             (rustls::Error::DecryptError, "cannot be decrypted"),
-            (rustls::Error::PeerSentOversizedRecord, "a record is too long"),
+            (rustls::Error::PeerSentOversizedRecord, "TLS failed: peer sent oversized record"),
             (rustls::Error::General("the pot is cracked".to_owned()), "TLS failed: the pot is cracked"),
             (rustls::Error::Other(other("the pot is cracked")), "TLS failed: "),
             (rustls::Error::FailedToGetRandomBytes, "TLS failed: failed to get random bytes"),

@@ -119,7 +119,7 @@ impl Client {
         let timer = PhaseTimer::start(kept.as_ref().map_or_else(Arc::default, |kept| Arc::clone(&kept.connected)));
         let headers = Arc::clone(&*self.headers.lock().unwrap_or_else(PoisonError::into_inner));
         let sent = || self.sent.lock().unwrap_or_else(PoisonError::into_inner);
-        let secrets = sent().with(token, &headers, self.transport.secrets());
+        let secrets = sent().with(token, &headers, &self.transport.secrets);
         let usual = Probe::default();
         let probe = operation.probe.as_ref().unwrap_or(&usual);
         let built = probing(&self.store, &operation.kind, probe);

@@ -54,8 +54,8 @@ pub(super) struct Transport {
     encrypted: bool,
     tls: Tls,
     single: OnceCell<reqwest::Client>,
-    /// The credentials for the proxy as sent, and the password.
-    secrets: Vec<Zeroizing<String>>,
+    /// The secrets that are sent besides the token: the credentials for the proxy as sent, and the password.
+    pub(super) secrets: Vec<Zeroizing<String>>,
 }
 
 impl Transport {
@@ -68,11 +68,6 @@ impl Transport {
         let extra_roots = uses_tls.then(|| route.ca_cert.map_or(Vec::new(), |certificates| certificates.0));
         let tls = Tls::new(extra_roots, encrypted.then(|| tls_host(store)), route.client_certificate);
         Self { proxy, encrypted, tls, single: OnceCell::new(), secrets }
-    }
-
-    /// Returns the secrets that are sent besides the token.
-    pub(super) fn secrets(&self) -> &[Zeroizing<String>] {
-        &self.secrets
     }
 
     /// Adapts `request` to plain http through a proxy: the whole URL as target (RFC 9112 §3.2.2), and the masked
@@ -234,7 +229,7 @@ mod tests {
         let proxy = Some("http://u:se=cr%2Fet99@p".parse().unwrap());
         let route = Route { proxy, ..Route::default() };
         let transport = Transport::new(&"http://plants.example".parse().unwrap(), route);
-        let secrets: Vec<_> = transport.secrets().iter().map(|secret| secret.as_str()).collect();
+        let secrets: Vec<_> = transport.secrets.iter().map(|secret| secret.as_str()).collect();
         assert_eq!(secrets, ["dTpzZT1jci9ldDk5", "se=cr/et99"]);
     }
 
