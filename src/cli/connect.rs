@@ -66,7 +66,7 @@ async fn connect(
 
 /// Renders the faults for the connection dialog, which has no flag `--base-url`.
 fn fault_text(faults: &[Fault]) -> String {
-    let text = |fault: &Fault| if fault.key == "--base-url" { fault.what.clone() } else { fault.to_string() };
+    let text = |fault: &Fault| if fault.location.key == "--base-url" { fault.what.clone() } else { fault.to_string() };
     faults.iter().map(text).collect::<Vec<_>>().join("; ")
 }
 

@@ -19,29 +19,28 @@ const MESSAGE_COLUMNS: usize = 1000;
 /// The names of the fields are those of `plants config --json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fault {
+    #[serde(flatten)]
+    pub location: Location,
+    /// What is wrong, and what to write instead.
+    pub what: String,
+}
+
+/// Where a value was given: a flag, a variable, or a key of the config file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Location {
     /// The config file; `None` for a flag or a variable.
     #[serde(serialize_with = "as_text")]
     pub file: Option<PathBuf>,
     /// The line in that file, counted from 1.
     pub line: Option<usize>,
-    /// Such as `profile.staging.timeout`, `--timeout` or `PLANTS_BASE_URL`. Empty for a fault of the whole file.
+    /// Such as `profile.staging.timeout`, `--timeout` or `PLANTS_BASE_URL`. Empty for the whole file.
     pub key: String,
-    /// What is wrong, and what to write instead.
-    pub what: String,
 }
 
 /// Serializes a path; replaces its bytes that are no UTF-8.
 #[expect(clippy::ref_option, reason = "serde passes a reference")]
 fn as_text<S: Serializer>(file: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
     file.as_ref().map(|file| file.display().to_string()).serialize(serializer)
-}
-
-/// Where a value was given: a flag, a variable, or a key of the config file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Location {
-    pub(super) file: Option<PathBuf>,
-    pub(super) line: Option<usize>,
-    pub(super) key: String,
 }
 
 impl Location {
@@ -51,12 +50,12 @@ impl Location {
     }
 
     /// Locates a key of a file; `line` counts from 1.
-    pub(super) fn in_file(file: &Path, line: impl Into<Option<usize>>, key: impl Into<String>) -> Self {
+    pub fn in_file(file: &Path, line: impl Into<Option<usize>>, key: impl Into<String>) -> Self {
         Self { file: Some(file.to_owned()), line: line.into(), key: key.into() }
     }
 
-    pub(super) fn fault(&self, what: impl fmt::Display) -> Fault {
-        Fault { file: self.file.clone(), line: self.line, key: self.key.clone(), what: what.to_string() }
+    pub fn fault(&self, what: impl fmt::Display) -> Fault {
+        Fault { location: self.clone(), what: what.to_string() }
     }
 }
 
@@ -76,15 +75,16 @@ impl<T> Located<T> {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(file) = &self.file {
+        let Location { file, line, key } = &self.location;
+        if let Some(file) = file {
             f.write_str(&shown_path(file))?;
-            if let Some(line) = self.line {
+            if let Some(line) = line {
                 write!(f, ":{line}")?;
             }
             f.write_str(": ")?;
         }
-        if !self.key.is_empty() {
-            write!(f, "{}: ", clean_fit(&self.key, KEY_COLUMNS))?;
+        if !key.is_empty() {
+            write!(f, "{}: ", clean_fit(key, KEY_COLUMNS))?;
         }
         f.write_str(&clean_fit(&self.what, MESSAGE_COLUMNS))
     }

@@ -71,7 +71,7 @@ impl ConfigFile {
         let reader = Reader { file: path, home, lines, faults: RefCell::default() };
         let file = Self::of_table(reader.table("", &table));
         let mut faults = reader.faults.into_inner();
-        faults.sort_by_key(|fault| fault.line);
+        faults.sort_by_key(|fault| fault.location.line);
         (file, faults)
     }
 

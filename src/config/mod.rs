@@ -43,7 +43,7 @@ mod warnings;
 pub use clipboard::Clipboard;
 pub use custom_command::{CommandSubject, CustomCommand};
 pub use environment::{Environment, ZoneSource, completing_shell, may_be_debugged, zone_source};
-pub use fault::Fault;
+pub use fault::{Fault, Location};
 pub use file::{no_such_profile, secret_variables};
 pub use flags::{Flags, path_parser};
 pub use given::Given;

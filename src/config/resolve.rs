@@ -35,7 +35,7 @@ pub fn resolve(
     let keys = KeySettings { remaps: file.remaps.clone(), commands };
     faults.extend(validate_keys(&keys, &config_file));
     // In the order of the file; keys can be anywhere in it.
-    faults.sort_by_key(|fault| fault.line);
+    faults.sort_by_key(|fault| fault.location.line);
 
     // `--demo` overrides every other store, and the faults in its settings.
     let of_demo = flags.demo.then(|| (flags.without_store(), environment.without_store()));

@@ -53,7 +53,7 @@ fn names(settings: &Settings) -> Vec<&str> {
 }
 
 fn shown(faults: &[Fault]) -> Vec<String> {
-    faults.iter().map(|fault| format!("{}: {}", fault.key, fault.what)).collect()
+    faults.iter().map(|fault| format!("{}: {}", fault.location.key, fault.what)).collect()
 }
 
 const TWO: &str = "
@@ -285,7 +285,7 @@ fn faults_of_all_sources_are_reported_at_once() {
     let line = "--timeout never --ca-cert /nowhere/ca.pem --base-url http://u:canary@h --token-stdin";
     let flags = Flags { token_file: Some("t".into()), ..flags(line) };
     let faults = resolve(&flags, &environment).unwrap_err();
-    let keys: Vec<&str> = faults.iter().map(|fault| fault.key.as_str()).collect();
+    let keys: Vec<&str> = faults.iter().map(|fault| fault.location.key.as_str()).collect();
     let expected = [
         "--token-stdin",
         "PLANTS_DATA_DIR",
@@ -349,7 +349,7 @@ fn without_a_home_directory_config_file_and_data_directory_must_be_named() {
 fn a_profile_without_a_base_url_needs_one_from_elsewhere() {
     let home = Home::with("[profile.a]\ntoken_env = 'T'\n");
     let faults = resolve(&flags("--profile a"), &home.environment()).unwrap_err();
-    assert_eq!(faults.first().and_then(|fault| fault.line), Some(1));
+    assert_eq!(faults.first().and_then(|fault| fault.location.line), Some(1));
     assert_eq!(shown(&faults), ["profile.a.base_url: the profile has no base_url, and none is given elsewhere"]);
 
     let environment = Environment { base_url: Some("https://h".to_owned()), ..home.environment() };
@@ -372,10 +372,8 @@ fn plain_http_to_another_machine_must_be_allowed() {
         "[profile.a]\nbase_url = 'http://10.0.0.2'\n[profile.b]\nbase_url = 'http://10.0.0.2'\nallow_http = true\n",
     );
     let faults = resolve(&flags("--profile a"), &home.environment()).unwrap_err();
-    assert!(
-        matches!(faults.as_slice(), [Fault { line: Some(2), key, .. }] if key == "profile.a.base_url"),
-        "{faults:?}"
-    );
+    let [Fault { location, .. }] = faults.as_slice() else { panic!("{faults:?}") };
+    assert_eq!((location.line, location.key.as_str()), (Some(2), "profile.a.base_url"));
     let faults = resolve(&flags("--base-url http://10.0.0.2"), &home.environment()).unwrap_err();
     assert_eq!(shown(&faults), [format!("--base-url: {PLAIN_HTTP}")]);
     for line in ["--profile b", "--profile a --allow-http", "--base-url http://localhost:1 "] {
@@ -387,10 +385,8 @@ fn plain_http_to_another_machine_must_be_allowed() {
 fn the_path_of_a_certificate_is_relative_to_the_config_file() {
     let home = Home::with("[profile.a]\nbase_url = 'https://h'\nca_cert = 'ca.pem'\n");
     let faults = resolve(&flags("--profile a"), &home.environment()).unwrap_err();
-    assert!(
-        matches!(faults.as_slice(), [Fault { line: Some(3), key, .. }] if key == "profile.a.ca_cert"),
-        "{faults:?}"
-    );
+    let [Fault { location, .. }] = faults.as_slice() else { panic!("{faults:?}") };
+    assert_eq!((location.line, location.key.as_str()), (Some(3), "profile.a.ca_cert"));
     home.write("ca.pem", ROOT);
     let connection = connection(resolve(&flags("--profile a"), &home.environment()).unwrap());
     assert_eq!(connection.ca_cert, Some(Certificates::from_pem(ROOT.as_bytes()).unwrap()));

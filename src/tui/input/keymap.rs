@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::bindings::{self, Binding};
 use super::command::{Command, Scope};
-use crate::config::{CustomCommand, Fault, KeySettings, Remap};
+use crate::config::{CustomCommand, Fault, KeySettings, Location, Remap};
 use crate::terminal::Key;
 use crate::text::similar::{did_you_mean, similar};
 use crate::tui::widgets::text_input::edits;
@@ -41,12 +41,7 @@ impl Keymap {
             return Ok(table);
         }
         let mut faults = Vec::new();
-        let at = |line: usize, key: String, what: String| Fault {
-            file: Some(config_file.to_owned()),
-            line: Some(line),
-            key,
-            what,
-        };
+        let at = |line: usize, key: String, what: String| Location::in_file(config_file, line, key).fault(what);
         let fault = |remap: &Remap, what: String| at(remap.line, format!("keys.{}", remap.action), what);
         let fault_of_key = |command: &CustomCommand, what| at(command.key_line, "command.key".to_owned(), what);
         for remap in remaps {
@@ -288,7 +283,7 @@ mod tests {
     fn a_key_with_two_meanings_is_reported_at_the_action_that_was_given_it() {
         let remaps = [remap("quit", &["a"]), remap("delete", &["f2"])];
         let faults = configured(&remaps, &[]).unwrap_err();
-        assert!(faults.iter().all(|fault| fault.key == "keys.quit"), "{faults:?}");
+        assert!(faults.iter().all(|fault| fault.location.key == "keys.quit"), "{faults:?}");
     }
 
     #[test]
@@ -331,7 +326,7 @@ mod tests {
         use CommandSubject::{Plant, Request};
         let faults = |remaps: &[Remap], commands: &[CustomCommand]| -> Vec<_> {
             let faults = configured(remaps, commands).unwrap_err().into_iter();
-            faults.map(|fault| (fault.line.unwrap(), fault.key, fault.what)).collect()
+            faults.map(|fault| (fault.location.line.unwrap(), fault.location.key, fault.what)).collect()
         };
         let clash = |what: &str| vec![(6, "command.key".to_owned(), format!("{what}: give one of them another key"))];
         assert_eq!(faults(&[], &[custom("pretty", "x", Plant)]), clash("x would mean both its-requests and pretty"));

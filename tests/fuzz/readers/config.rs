@@ -19,7 +19,7 @@ pub(super) fn read(bytes: &[u8]) {
             assert!(!faults.is_empty(), "an invalid file without a fault");
             for fault in &faults {
                 assert_harmless_line(&fault.to_string());
-                assert!(fault.line.is_none_or(|line| (1..=lines).contains(&line)), "{fault}: no such line");
+                assert!(fault.location.line.is_none_or(|line| (1..=lines).contains(&line)), "{fault}: no such line");
             }
             assert_eq!(read().err(), Some(faults), "other faults at the second reading");
         }
