@@ -51,14 +51,9 @@ impl LanguageChoice {
         self.into()
     }
 
+    /// Returns the language of this name, or else that of the locale.
     pub fn language(self, of_locale: Language) -> Language {
-        match self {
-            Self::Auto => of_locale,
-            Self::En => Language::En,
-            Self::De => Language::De,
-            Self::Es => Language::Es,
-            Self::Ja => Language::Ja,
-        }
+        self.word().parse().unwrap_or(of_locale)
     }
 }
 
