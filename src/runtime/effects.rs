@@ -25,13 +25,13 @@ use super::trimming::trim;
 use super::worker_handle::{Connect, EndedWorker, WorkerHandle};
 use super::{clipboard, config_file, custom_command, export, paths, queries, report};
 use crate::client::Token;
-use crate::config::{Clipboard, ConnectionTarget, CustomCommand, ThemeChoice, expand};
+use crate::config::{Clipboard, ConnectionTarget, CustomCommand, Notify, ThemeChoice, expand};
 use crate::domain::export::Cells;
 use crate::domain::{Exchange, FailureKind, Timestamp};
 use crate::import::Source;
 use crate::journal::WindowRequest;
 use crate::team::Link;
-use crate::terminal::{Bell, Signs};
+use crate::terminal::Signs;
 use crate::tui::input::completion::{PathKind, PathQuery};
 use crate::tui::message::{Arrival, StoreInfo};
 use crate::tui::{Clip, CommandInput, CopyEnd, Effect, Msg};
@@ -63,7 +63,7 @@ pub struct Ports {
     pub copy: fn(&str) -> io::Result<()>,
     /// Shows what changed outside the frames.
     pub show_signs: fn(&Signs) -> io::Result<()>,
-    pub ring: fn(Bell, &str) -> io::Result<()>,
+    pub ring: fn(Notify, &str) -> io::Result<()>,
     /// Turns mouse reports of the terminal on or off.
     pub use_mouse: fn(bool) -> io::Result<()>,
     /// Asks the terminal for its background colour.

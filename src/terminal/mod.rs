@@ -24,4 +24,4 @@ pub use guard::{
 pub use key::{AltKey, Key};
 pub use reader::{Reader, elapsed};
 pub use screen::{Screen, said_or_assumed};
-pub use signs::{Bell, Signs, ring, show};
+pub use signs::{Signs, ring, show};

@@ -7,18 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ratatui::crossterm::queue;
 use ratatui::crossterm::style::Print;
 
+use crate::config::Notify;
+
 /// Whether the terminal keeps the title that it had before, and has one of this program.
 static TITLED: AtomicBool = AtomicBool::new(false);
 /// Whether the terminal shows a progress bar of this program.
 static PROGRESS: AtomicBool = AtomicBool::new(false);
-
-/// How a person learns that long work is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bell {
-    Sound,
-    /// A notification of the desktop (OSC 9 of iTerm2).
-    Desktop,
-}
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Signs {
@@ -52,14 +46,17 @@ pub fn show(signs: &Signs) -> io::Result<()> {
     out.flush()
 }
 
+/// Notifies a person whose terminal lacks the focus; on the desktop with OSC 9 of iTerm2.
+///
 /// # Errors
 ///
 /// The terminal is gone.
-pub fn ring(bell: Bell, words: &str) -> io::Result<()> {
+pub fn ring(how: Notify, words: &str) -> io::Result<()> {
     let mut out = io::stdout();
-    match bell {
-        Bell::Sound => queue!(out, Print('\u{7}'))?,
-        Bell::Desktop => queue!(out, Print(format!("\u{1b}]9;{words}\u{7}")))?,
+    match how {
+        Notify::Off => {}
+        Notify::Bell => queue!(out, Print('\u{7}'))?,
+        Notify::Desktop => queue!(out, Print(format!("\u{1b}]9;{words}\u{7}")))?,
     }
     out.flush()
 }

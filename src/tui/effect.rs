@@ -8,13 +8,12 @@ use crate::check::{self, Format};
 use crate::client::Token;
 use crate::config::new_profile::{Confirmed, NewProfile};
 use crate::config::preference::Preference;
-use crate::config::{ConnectionTarget, ThemeChoice};
+use crate::config::{ConnectionTarget, Notify, ThemeChoice};
 use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
 use crate::domain::filter::Filter;
 use crate::domain::{Decided, Operation, OperationId, PlantId, Resolution, report};
 use crate::journal::{HistoryRequest, Search, WindowRequest};
-use crate::terminal::Bell;
 
 /// The newest requests that the latency chart shows, at most.
 pub const LATENCY_SAMPLES: usize = 5000;
@@ -43,7 +42,7 @@ pub enum Effect {
     /// Gives an operation to the worker.
     Send(Operation),
     /// Tells a person who is elsewhere these words.
-    Ring(Bell, &'static str),
+    Ring(Notify, &'static str),
     Cancel(OperationId),
     CancelAll,
     /// Uses this token from now on.

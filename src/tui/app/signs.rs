@@ -3,7 +3,7 @@
 use super::App;
 use crate::config::{Motion, Notify, ProgressBar};
 use crate::domain::Timestamp;
-use crate::terminal::{Bell, Signs};
+use crate::terminal::Signs;
 use crate::tui::context::{Attention, Context};
 use crate::tui::effect::Effect;
 use crate::tui::session::Work;
@@ -55,17 +55,16 @@ impl App {
     fn ended(&mut self, work: Work, since: Timestamp) {
         let Context { display, out, .. } = &mut self.cx;
         let is_long = out.now.0.saturating_sub(since.0) >= LONG;
-        let bell = match display.notify {
-            Notify::Off => return,
-            Notify::Bell => Bell::Sound,
-            Notify::Desktop => Bell::Desktop,
-        };
-        if is_long && display.attention == Attention::Elsewhere && display.motion == Motion::Animated {
+        if display.notify != Notify::Off
+            && is_long
+            && display.attention == Attention::Elsewhere
+            && display.motion == Motion::Animated
+        {
             let words = match work {
                 Work::Import => "plants: the import is over",
                 Work::Check => "plants: the check is over",
             };
-            out.effect(Effect::Ring(bell, words));
+            out.effect(Effect::Ring(display.notify, words));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::check::EarlierRuns;
 use crate::config::{Motion, Notify};
 use crate::domain::file_format::FileFormat;
 use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
-use crate::terminal::{Bell, Signs};
+use crate::terminal::Signs;
 use crate::tui::context::Attention;
 use crate::tui::message::{Exported, Target, WriteFault, Written};
 use crate::tui::session::Ending;
@@ -545,8 +545,8 @@ fn the_end_of_long_work_rings_for_a_person_who_is_elsewhere() {
         let ended = app.update(imported(Over::Done, OutcomeCounts::default()));
         ended.into_iter().find_map(|effect| if let Effect::Ring(bell, _) = effect { Some(bell) } else { None })
     };
-    assert_eq!(rings(Attention::Elsewhere, 60, Notify::Bell), Some(Bell::Sound));
-    assert_eq!(rings(Attention::Elsewhere, 60, Notify::Desktop), Some(Bell::Desktop));
+    assert_eq!(rings(Attention::Elsewhere, 60, Notify::Bell), Some(Notify::Bell));
+    assert_eq!(rings(Attention::Elsewhere, 60, Notify::Desktop), Some(Notify::Desktop));
     assert_eq!(rings(Attention::Elsewhere, 60, Notify::Off), None);
     assert_eq!(rings(Attention::Elsewhere, 2, Notify::Bell), None);
     assert_eq!(rings(Attention::Here, 60, Notify::Bell), None);
