@@ -111,7 +111,7 @@ async fn show(
         config_file,
         home,
         connect: connector(Arc::clone(&started)),
-        own: Box::new(move |target, words| started.command(target, words)),
+        own: Box::new(move |target, open, words| started.command(target, open, words)),
         clock: clock::now,
         commands,
         clipboard,

@@ -128,20 +128,21 @@ impl Flags {
         }
     }
 
-    /// Writes those that choose a store and the places of its data, for another run of the program.
+    /// Writes them for another run of the program, but those that concern the terminal and the log of this one.
     fn arguments(&self) -> Vec<OsString> {
-        let texts = [
-            ("--base-url", &self.base_url),
-            ("--profile", &self.profile),
-            ("--team", &self.team),
-            ("--timeout", &self.timeout),
-        ];
-        let paths = [("--data-dir", &self.data_dir), ("--config", &self.config), ("--ca-cert", &self.ca_cert)];
+        let Self { base_url, token_file, token_stdin, profile, read_only, timeout, ca_cert, allow_http, team, .. } =
+            self;
+        let Self { demo, data_dir, log: _, config, plain: _, ascii, no_color, no_pager: _, .. } = self;
+        let texts = [("--base-url", base_url), ("--profile", profile), ("--team", team), ("--timeout", timeout)];
+        let paths =
+            [("--data-dir", data_dir), ("--config", config), ("--ca-cert", ca_cert), ("--token-file", token_file)];
         let switches = [
-            ("--demo", self.demo),
-            ("--allow-http", self.allow_http),
-            ("--ascii", self.ascii),
-            ("--no-color", self.no_color),
+            ("--demo", demo),
+            ("--token-stdin", token_stdin),
+            ("--read-only", read_only),
+            ("--allow-http", allow_http),
+            ("--ascii", ascii),
+            ("--no-color", no_color),
         ];
         let texts = texts.into_iter().filter_map(|(name, value)| Some((name, value.clone()?.into())));
         let paths = paths.into_iter().filter_map(|(name, value)| Some((name, value.clone()?.into())));
@@ -150,7 +151,7 @@ impl Flags {
             argument.push(value);
             argument
         });
-        valued.chain(switches.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name.into())).collect()
+        valued.chain(switches.into_iter().filter(|(_, is_set)| **is_set).map(|(name, _)| name.into())).collect()
     }
 
     /// Composes a run of this program with these words, which has these settings and asks nothing. `withheld`: variables.
@@ -164,7 +165,7 @@ impl Flags {
         for variable in withheld {
             command.env_remove(variable);
         }
-        command.env_remove("FORCE_COLOR").env_remove("CLICOLOR_FORCE").stdin(Stdio::null()).kill_on_drop(true);
+        command.env_remove("FORCE_COLOR").env_remove("CLICOLOR_FORCE").stdin(Stdio::piped()).kill_on_drop(true);
         Ok(command)
     }
 }
@@ -201,10 +202,14 @@ mod tests {
 
     #[test]
     fn another_run_has_the_same_store_and_places() {
-        let line = "plants --base-url http://h --team=-x --data-dir /d --config /c --allow-http --no-color";
-        let flags = parsed(line).unwrap();
-        let again = [OsString::from("plants")].into_iter().chain(flags.arguments());
-        assert_eq!(format!("{:?}", Line::try_parse_from(again).unwrap().flags), format!("{flags:?}"));
+        for line in [
+            "plants --base-url http://h --team=-x --data-dir /d --config /c --allow-http --no-color --token-stdin",
+            "plants --profile p --read-only --timeout 5s --ca-cert /ca --token-file /t --ascii",
+        ] {
+            let flags = parsed(line).unwrap();
+            let again = [OsString::from("plants")].into_iter().chain(flags.arguments());
+            assert_eq!(format!("{:?}", Line::try_parse_from(again).unwrap().flags), format!("{flags:?}"));
+        }
     }
 
     #[test]

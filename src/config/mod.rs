@@ -54,7 +54,7 @@ pub use secret_command::Patience;
 pub use setting::{example, settings_markdown};
 pub use settings::{Connection, KeySettings, Remap, Settings, TeamSettings};
 pub use started::Started;
-pub use target::{ConnectionTarget, KnownStore, OtherStore};
+pub use target::{ConnectionTarget, KnownStore, OpenStore, OtherStore};
 pub use team_access::TeamAccess;
 pub use token_source::{HeaderSource, TokenError, TokenSource};
 pub use value::{Age, parse_duration};

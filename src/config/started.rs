@@ -14,7 +14,7 @@ use super::flags::Flags;
 use super::layer::Layer;
 use super::resolve::resolve;
 use super::settings::{KeySettings, Settings};
-use super::target::{ConnectionTarget, KnownStore, OtherStore};
+use super::target::{ConnectionTarget, KnownStore, OpenStore, OtherStore};
 use super::token_source::TokenSource;
 use crate::client::Token;
 
@@ -102,14 +102,26 @@ impl Started {
         }
     }
 
-    /// Composes a run of this program at a store, with the words of a line.
+    /// Composes a run of this program with the words of a line: at the store that is open, whose token it reads from
+    /// standard input, or with what is configured.
     ///
     /// # Errors
     ///
     /// The path of the program is not known.
-    pub fn command(&self, target: &ConnectionTarget, words: &[String]) -> io::Result<Command> {
+    pub fn command(
+        &self,
+        target: &ConnectionTarget,
+        open: Option<&OpenStore>,
+        words: &[String],
+    ) -> io::Result<Command> {
         let withheld = if *target == ConnectionTarget::Start { &[][..] } else { &OF_A_STORE };
-        self.flags_for(target).command(words, withheld)
+        let mut flags = self.flags_for(target);
+        if let Some(OpenStore { url, profile, read_only, token }) = open {
+            (flags.base_url, flags.read_only) = (Some(url.to_string()), *read_only);
+            flags.profile = profile.clone().or(flags.profile);
+            (flags.token_file, flags.token_stdin) = (None, token.is_some());
+        }
+        flags.command(words, withheld)
     }
 }
 

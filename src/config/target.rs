@@ -22,6 +22,16 @@ pub struct OtherStore {
     pub token: Option<Token>,
 }
 
+/// The store that is open, for another run of this program, whatever the config file says by then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenStore {
+    pub url: StoreUrl,
+    /// The profile whose own base URL it is.
+    pub profile: Option<String>,
+    pub read_only: bool,
+    pub token: Option<Token>,
+}
+
 /// A store that has a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownStore {

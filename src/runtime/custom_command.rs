@@ -12,12 +12,14 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStdout, Command};
+use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::child;
 use super::json::{Entry, Listed};
 use super::queries;
+use crate::client::Token;
 use crate::config::CustomCommand;
 use crate::journal::Journal;
 use crate::os::process;
@@ -31,8 +33,8 @@ const SIZE_LIMIT: u64 = 1 << 20;
 /// How long to read the output of a program that has ended: a child process of it may keep the pipe open.
 const OUTPUT_TIME_LIMIT: Duration = Duration::from_millis(250);
 
-/// How long a run of this program that is cancelled has to record what became of its requests.
-const CANCEL_TIME_LIMIT: Duration = Duration::from_secs(2);
+/// How long a run of this program that is to end at once has to record what became of its requests.
+const END_TIME_LIMIT: Duration = Duration::from_secs(2);
 
 /// Runs a command up to its end, or to that of `stop`.
 pub(super) async fn run(
@@ -81,18 +83,30 @@ async fn printed(
     Ok(CommandOutput { name: command.name.clone(), printed, cut_at: is_cut.then_some(SIZE_LIMIT), failure })
 }
 
-/// Runs this program once more, in the background, up to its end, or to that of `stop`; what it says is before its result.
-pub(super) async fn run_own(name: String, composed: io::Result<Command>, stop: CancellationToken) -> Msg {
+/// Runs this program once more, in the background, with a token; what it says is before its result. The first of `stops`
+/// stops it, and the next one ends it.
+pub(super) async fn run_own(
+    name: String,
+    composed: io::Result<Command>,
+    token: Option<Token>,
+    mut stops: watch::Receiver<()>,
+) -> Msg {
     let ended = async {
-        let child = composed?.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let mut child = composed?.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        if let Some(stdin) = child.stdin.take() {
+            child::write(stdin, token.as_ref().map(Token::reveal).unwrap_or_default().as_bytes()).await;
+        }
         let process = child.id();
         let mut output = pin!(child.wait_with_output());
-        let Output { status, stdout, stderr } = tokio::select! {
-            output = &mut output => output?,
-            () = stop.cancelled() => {
-                process::ask_to_end(process);
+        let mut is_asked = false;
+        let Output { status, stdout, stderr } = loop {
+            tokio::select! {
+                output = &mut output => break output?,
+                Ok(()) = stops.changed() => process::ask_to_end(process),
+            }
+            if std::mem::replace(&mut is_asked, true) {
                 // It is killed when it is dropped.
-                timeout(CANCEL_TIME_LIMIT, output).await??
+                break timeout(END_TIME_LIMIT, output).await??;
             }
         };
         let failure = (!status.success()).then(|| child::ending(status));

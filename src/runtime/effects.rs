@@ -10,6 +10,7 @@ use futures::FutureExt as _;
 use futures::future::OptionFuture;
 use tokio::process::Command;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::watch;
 use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
@@ -25,7 +26,7 @@ use super::trimming::trim;
 use super::worker_handle::{Connect, EndedWorker, WorkerHandle};
 use super::{clipboard, config_file, custom_command, export, paths, queries, report};
 use crate::client::Token;
-use crate::config::{Clipboard, ConnectionTarget, CustomCommand, Notify, ThemeChoice, expand};
+use crate::config::{Clipboard, ConnectionTarget, CustomCommand, Notify, OpenStore, ThemeChoice, expand};
 use crate::domain::export::Cells;
 use crate::domain::{Exchange, FailureKind, Timestamp};
 use crate::import::Source;
@@ -38,8 +39,8 @@ use crate::tui::{Clip, CommandInput, CopyEnd, Effect, Msg};
 use crate::verbs::shell_line;
 use crate::worker;
 
-/// Composes a run of this program at a store, with the words of a line.
-pub type Own = Box<dyn Fn(&ConnectionTarget, &[String]) -> io::Result<Command>>;
+/// Composes a run of this program with the words of a line: see [`crate::config::Started::command`].
+pub type Own = Box<dyn Fn(&ConnectionTarget, Option<&OpenStore>, &[String]) -> io::Result<Command>>;
 
 /// Everything that effects need.
 pub struct Ports {
@@ -95,7 +96,8 @@ pub(super) struct Effects {
     /// not respond; the copy that was begun last; runs of this program, which end with it.
     aside: Reading,
     timers: JoinSet<Msg>,
-    stop_own_runs: CancellationToken,
+    /// Each change stops the runs of this program, or ends those that are stopping.
+    stop_own_runs: watch::Sender<()>,
     /// The custom command that has the terminal.
     running: JoinSet<Msg>,
     stop_running: CancellationToken,
@@ -113,7 +115,7 @@ impl Effects {
             reading: Reading::new(),
             aside: Reading::new(),
             timers: JoinSet::new(),
-            stop_own_runs: CancellationToken::new(),
+            stop_own_runs: watch::Sender::new(()),
             running: JoinSet::new(),
             stop_running: CancellationToken::new(),
             progress: unbounded_channel(),
@@ -233,8 +235,8 @@ impl Effects {
             Effect::CopyByTerminal(text) => (self.ports.copy)(&text)?,
             Effect::UseMouse(wanted) => (self.ports.use_mouse)(wanted)?,
             Effect::RunCommand(at, input) => self.run_command(at, input),
-            Effect::RunLine(words, target) => self.run_own(&words, &target),
-            Effect::CancelLines => std::mem::take(&mut self.stop_own_runs).cancel(),
+            Effect::RunLine(words, target, open) => self.run_own(&words, &target, open.map(|open| *open)),
+            Effect::CancelLines => self.stop_own_runs.send_replace(()),
             Effect::Redraw => return (self.ports.retake)().map(|()| AfterEffect::RedrawAll),
             Effect::Suspend => return self.suspend().map(|()| AfterEffect::RedrawAll),
             Effect::Quit => return Ok(AfterEffect::Quit),
@@ -281,9 +283,10 @@ impl Effects {
         self.running.spawn(running.boxed());
     }
 
-    fn run_own(&mut self, words: &[String], target: &ConnectionTarget) {
-        let composed = (self.ports.own)(target, words);
-        self.aside.ask(custom_command::run_own(shell_line(words), composed, self.stop_own_runs.clone()));
+    fn run_own(&mut self, words: &[String], target: &ConnectionTarget, open: Option<OpenStore>) {
+        let composed = (self.ports.own)(target, open.as_ref(), words);
+        let (token, stops) = (open.and_then(|open| open.token), self.stop_own_runs.subscribe());
+        self.aside.ask(custom_command::run_own(shell_line(words), composed, token, stops));
     }
 
     fn validate(&mut self, source: Source) {

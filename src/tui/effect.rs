@@ -8,7 +8,7 @@ use crate::check::{self, Format};
 use crate::client::Token;
 use crate::config::new_profile::{Confirmed, NewProfile};
 use crate::config::preference::Preference;
-use crate::config::{ConnectionTarget, Notify, ThemeChoice};
+use crate::config::{ConnectionTarget, Notify, OpenStore, ThemeChoice};
 use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
 use crate::domain::filter::Filter;
@@ -148,9 +148,9 @@ pub enum Effect {
     UseMouse(bool),
     /// Lends the terminal to the custom command with this index, and runs it.
     RunCommand(usize, CommandInput),
-    /// Runs this program with the words of a line at a store, in the background.
-    RunLine(Vec<String>, ConnectionTarget),
-    /// Cancels those runs.
+    /// Runs this program with the words of a line in the background, at the open store if they need one.
+    RunLine(Vec<String>, ConnectionTarget, Option<Box<OpenStore>>),
+    /// Asks those runs to stop; those that are stopping, to end at once.
     CancelLines,
     /// Draws the whole screen again, as if the terminal were new.
     Redraw,

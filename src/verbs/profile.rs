@@ -9,10 +9,10 @@ use super::values::Values;
 pub struct ProfileArguments {
     /// What to do; if left out, list the profiles
     #[command(subcommand)]
-    verb: Option<ProfileVerb>,
+    pub verb: Option<ProfileVerb>,
     /// Name of a profile to use, as with `use`
     #[arg(add = Values::Profiles)]
-    name: Option<String>,
+    pub name: Option<String>,
 }
 
 impl ProfileArguments {

@@ -99,7 +99,7 @@ impl Program {
         let ports = Ports {
             handle,
             connect,
-            own: Box::new(|_, words| {
+            own: Box::new(|_, _, words| {
                 let is_endless = words == ["team", "sync"];
                 let mut program = tokio::process::Command::new(if is_endless { "sleep" } else { "echo" });
                 let endless = ["1000".to_owned()];

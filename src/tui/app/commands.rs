@@ -261,9 +261,12 @@ impl App {
             let label = if stops { "stop the import" } else { "cancel what is in flight" };
             return cancels(label, |app: &mut Self, ()| app.cx.session.stop_import(&mut app.cx.out));
         }
-        let running = self.lines.iter().filter(|line| !line.cancelled).count();
-        if running > 0 {
-            let label = if running == 1 { "cancel the command" } else { "cancel the commands" };
+        if !self.lines.is_empty() {
+            let label = match self.lines.iter().filter(|line| !line.cancelled).count() {
+                0 => "end at once what is stopping",
+                1 => "cancel the command",
+                _ => "cancel the commands",
+            };
             return cancels(label, |app: &mut Self, ()| {
                 app.cancel_lines();
             });

@@ -8,7 +8,7 @@ use super::App;
 use super::running_line::RunningLine;
 use crate::config::new_profile::SaveFault;
 use crate::config::preference::Preference;
-use crate::config::{ConnectionTarget, ThemeChoice};
+use crate::config::{ConnectionTarget, OpenStore, ThemeChoice};
 use crate::domain::filter::List;
 use crate::domain::language::Id;
 use crate::domain::sentence::no_request;
@@ -21,7 +21,7 @@ use crate::tui::context::{Colors, Context};
 use crate::tui::dialogs::whole_line::{self, Given, InBackground, OnScreen};
 use crate::tui::effect::Effect;
 use crate::tui::input::{Answer, Command, Scope};
-use crate::tui::message::{Cause, CommandOutput};
+use crate::tui::message::{Cause, CommandOutput, StoreInfo};
 use crate::tui::screen::Screen as _;
 use crate::tui::screen::sorting::Sortable as _;
 use crate::tui::session::AboutSeveral;
@@ -90,13 +90,16 @@ impl App {
                         .to_owned(),
                 );
             }
-            OnScreen::Run(InBackground { sends, .. }) => {
+            OnScreen::Run(InBackground { sends, needs_store, .. }) => {
                 let words = words_of_line(line)?;
                 let name = shell_line(&words);
                 self.cx.out.say_here(runs(&name));
                 self.lines.push(RunningLine { name, sends, cancelled: false });
-                let here = self.cx.session.stores.here.clone();
-                self.cx.out.effect(Effect::RunLine(words, here));
+                let session = &self.cx.session;
+                let StoreInfo { store, profile, read_only, .. } = session.info.clone();
+                let open = OpenStore { url: store, profile, read_only, token: session.token.clone() };
+                let open = needs_store.then(|| Box::new(open));
+                self.cx.out.effect(Effect::RunLine(words, session.stores.here.clone(), open));
             }
         }
         Ok(())
@@ -167,14 +170,20 @@ impl App {
         self.open_form(Given { name: given.name.or(name), id, tag: given.tag.or(tag), from: None, ..given });
     }
 
-    /// Cancels the lines that run in the background. Returns whether there was one.
+    /// Asks the lines that run in the background to stop, and to end at once if they are stopping. Returns whether there
+    /// was one.
     pub(super) fn cancel_lines(&mut self) -> bool {
-        let is_new = self.lines.iter().any(|line| !line.cancelled);
-        self.lines.iter_mut().for_each(|line| line.cancelled = true);
-        if is_new {
-            self.cx.out.effect(Effect::CancelLines);
+        if self.lines.is_empty() {
+            return false;
         }
-        is_new
+        if self.lines.iter().any(|line| !line.cancelled) {
+            self.cx
+                .out
+                .say_here("Waiting until what runs has stopped and cleaned up; again ends it at once.".to_owned());
+        }
+        self.lines.iter_mut().for_each(|line| line.cancelled = true);
+        self.cx.out.effect(Effect::CancelLines);
+        true
     }
 
     /// Opens what a line has printed, or says how it ended.

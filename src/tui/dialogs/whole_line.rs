@@ -10,8 +10,9 @@ use crate::tui::session::Session;
 use crate::tui::ui_effect::Tab;
 use crate::verbs::{
     AddArguments, CheckArguments, DeleteArguments, ExportArguments, HistoryArguments, ImportArguments, InterfaceVerb,
-    JournalArguments, JournalVerb, Line, ListArguments, Method, Output, ProfileVerb, ResolveArguments,
-    RestoreArguments, Selection, Source, TeamArguments, TeamVerb, Typed, Verb, shell_line, words_of_line,
+    JournalArguments, JournalVerb, Line, ListArguments, Method, Output, ProfileArguments, ProfileVerb,
+    ResolveArguments, RestoreArguments, Selection, Source, TeamArguments, TeamVerb, Typed, Verb, shell_line,
+    words_of_line,
 };
 
 /// What a line requests, as far as there is a screen, a form or a question for it.
@@ -291,11 +292,11 @@ fn of_verb(verb: Verb) -> Option<OnScreen> {
             pace: None,
             strict: false,
         }) if only.is_empty() => OnScreen::Check,
-        Verb::Profile(arguments) => match arguments.verb() {
-            ProfileVerb::Use(profile) => OnScreen::Profile(profile.name),
-            ProfileVerb::List => OnScreen::Command(Command::Connection),
-            ProfileVerb::Show(_) => return None,
-        },
+        // The name alone opens the store; `use` writes the config file.
+        Verb::Profile(ProfileArguments { name: Some(name), .. }) => OnScreen::Profile(name),
+        Verb::Profile(ProfileArguments { verb: None | Some(ProfileVerb::List), .. }) => {
+            OnScreen::Command(Command::Connection)
+        }
         Verb::Delete(_)
         | Verb::List(_)
         | Verb::Import(_)
@@ -303,6 +304,7 @@ fn of_verb(verb: Verb) -> Option<OnScreen> {
         | Verb::Check(_)
         | Verb::Journal(_)
         | Verb::Team(_)
+        | Verb::Profile(_)
         | Verb::Config(_)
         | Verb::Paths
         | Verb::Serve(_)

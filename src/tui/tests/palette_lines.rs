@@ -4,6 +4,7 @@ use super::palette::{lines, new_app};
 use super::resolving::unresolved;
 use super::tabs::stored;
 use super::*;
+use crate::config::OpenStore;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
 use crate::journal::{Column, StoredExchange};
@@ -142,6 +143,7 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
         "team status --json",
         "journal trim --older-than 90d --yes",
         "paths",
+        "profile use staging",
         "delete 7 --dry-run",
         "export x.csv --match tag:a",
         "history 1 --as curl",
@@ -152,10 +154,14 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
     for line in lines {
         let words = shlex::split(line).unwrap();
         let here = app.cx.session.stores.here.clone();
-        assert_eq!(press(&mut app, &format!(":{line}<enter>")).last(), Some(&Effect::RunLine(words, here)), "{line}");
+        let open = OpenStore { url: info().store, profile: None, read_only: false, token: Some(token()) };
+        let open =
+            (!["journal verify", "paths", "profile"].iter().any(|verb| line.starts_with(verb))).then(|| open.into());
+        let run = Effect::RunLine(words, here, open);
+        assert_eq!(press(&mut app, &format!(":{line}<enter>")).last(), Some(&run), "{line}");
     }
     press(&mut app, "q");
-    let quitting = "10 commands are running in the background. Quitting ends them. What may have reached the store";
+    let quitting = "11 commands are running in the background. Quitting ends them. What may have reached the store";
     assert!(dialog(&app).says(quitting), "{:#?}", dialog(&app));
     for line in lines {
         app.update(line_ended(&format!("plants {line}")));
@@ -209,7 +215,9 @@ fn what_runs_in_the_background_is_cancelled_and_named_as_a_shell_reads_it() {
         press(&mut app, "<esc>");
         assert!(super::sorting::footer(&app).contains("Esc cancel the commands"));
         assert_eq!(press(&mut app, key), [Effect::CancelLines], "{key}");
-        assert!(!super::sorting::footer(&app).contains("Esc cancel"));
+        assert!(status_line(&app).contains("again ends it at once"), "{}", status_line(&app));
+        assert!(super::sorting::footer(&app).contains("Esc end at once what is stopping"));
+        assert_eq!(press(&mut app, key), [Effect::CancelLines], "{key}");
         app.update(line_ended("plants list tag:x 'a b' --json"));
         assert_eq!(status_line(&app), "plants list tag:x 'a b' --json was cancelled.");
         app.update(line_ended("plants paths"));
@@ -234,7 +242,7 @@ fn an_add_with_a_slip_opens_the_form_also_where_it_would_run_in_the_background()
     }
     let mut app = new_app();
     let effects = press(&mut app, ":add Rose --id 2 --tag t --json<enter>");
-    assert!(matches!(effects.as_slice(), [Effect::RunLine(words, _)] if words.len() == 7), "{effects:?}");
+    assert!(matches!(effects.as_slice(), [Effect::RunLine(words, ..)] if words.len() == 7), "{effects:?}");
     // The plant of an entry is read first.
     assert_eq!(press(&mut app, ":add --from 3 --tag u --json<enter>"), [Effect::Inspect(3)]);
     let called = Some(Details { name: "Fern".into(), tag: "t".into() });

@@ -119,6 +119,6 @@ fn a_verb_behind_another_one_is_found_with_its_path_and_no_file_is_marked_for_it
     assert!(dialog(&app).says("Nothing is marked yet"), "{:#?}", dialog(&app));
     let effects = press(&mut app, "new.db<enter>");
     let runs =
-        |effect: &Effect| matches!(effect, Effect::RunLine(words, _) if words.join(" ") == "journal backup new.db");
+        |effect: &Effect| matches!(effect, Effect::RunLine(words, ..) if words.join(" ") == "journal backup new.db");
     assert!(effects.iter().any(runs), "{effects:?}");
 }
