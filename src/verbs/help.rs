@@ -133,95 +133,104 @@ const MANY_VALUES: usize = 12;
 /// Says what to do in place of an unknown option of the verb in these words, or of an unknown verb: the nearest option if
 /// one is near, else those that there are. Says what lists the values of an option that has many.
 pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item = &'a str> + Clone) -> clap::Error {
-    if let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) {
-        let (advice, command) = (instead_of(typed), command());
+    let command = command();
+    let verb = verb_of(&command, words.clone());
+    if let Some(typed) = detail(&error, ContextKind::InvalidSubcommand).map(str::to_owned) {
         let verbs = command.get_subcommands().flat_map(Command::get_name_and_visible_aliases);
-        let near = similar(typed, verbs).map(str::to_owned);
         error.remove(ContextKind::SuggestedSubcommand);
-        if let Some(advice) = advice {
+        if let Some(advice) = instead_of(&typed) {
             error.insert(ContextKind::Custom, ContextValue::String(advice.to_owned()));
-        } else if let Some(near) = near {
-            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near]));
+        } else if let Some(near) = similar(&typed, verbs) {
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near.to_owned()]));
         }
     }
     if let Some(ContextValue::Strings(known)) = error.get(ContextKind::ValidValue)
         && known.len() > MANY_VALUES
     {
-        let advice = format!("plants help {} lists the values", verb_of(&command(), words).get_name());
+        let advice = format!("plants help {} lists the values", verb.get_name());
         error.remove(ContextKind::ValidValue);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
         return error;
     }
-    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return error };
-    let option = typed.split([' ', '=']).next().unwrap_or_default().to_owned();
-    if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
-        && let Some(advice) = belonging(&command(), words.clone(), &option, value)
-    {
+    let Some(argument) = detail(&error, ContextKind::InvalidArg) else { return error };
+    let option = argument.split([' ', '=']).next().unwrap_or_default().to_owned();
+    let advice = if error.kind() == ErrorKind::UnknownArgument {
+        // To pass the option as a value is not what was meant, and the usage that is there shows what was suggested.
+        error.remove(ContextKind::Suggested);
+        error.remove(ContextKind::SuggestedArg);
+        error.insert(ContextKind::Usage, ContextValue::StyledStr(verb.clone().render_usage()));
+        instead_of_option(&command, words, &option)
+    } else {
+        let value = detail(&error, ContextKind::InvalidValue).unwrap_or_default();
+        instead_of_value(&command, words, &option, value)
+    };
+    if let Some(advice) = advice {
         error.remove(ContextKind::SuggestedValue);
-        error.insert(ContextKind::Custom, ContextValue::String(format!("write {advice}")));
-        return error;
-    }
-    if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
-        && typed.starts_with("--format")
-        && Path::new(value).extension().is_some()
-    {
-        // Of other programs, -o names a file.
-        let advice = match verb_of(&command(), words).get_name() {
-            "check" => format!("--output {value} writes a file"),
-            "export" => format!("plants export {value} writes a file"),
-            _ => return error,
-        };
-        error.insert(ContextKind::Custom, ContextValue::String(advice));
-        return error;
-    }
-    if error.kind() != ErrorKind::UnknownArgument {
-        return error;
-    }
-    let typed = option.trim_start_matches('-');
-    // To pass the option as a value is not what was meant.
-    error.remove(ContextKind::Suggested);
-    error.remove(ContextKind::SuggestedArg);
-    let command = command();
-    let verb = verb_of(&command, words.clone());
-    // The usage that is there shows what was suggested.
-    error.insert(ContextKind::Usage, ContextValue::StyledStr(verb.clone().render_usage()));
-    let is_near = |name: &&str| within(typed, [*name], (name.len() / 4).max(1)).is_some();
-    if words.clone().into_iter().any(|word| word == "--") {
-        let advice = "what follows -- is no option: write options before it".to_owned();
-        error.insert(ContextKind::Custom, ContextValue::String(advice));
-    } else if let Some(advice) = advice_on(&NO_OPTIONS, &option) {
-        error.insert(ContextKind::Custom, ContextValue::String(advice.to_owned()));
-    } else if option.starts_with("http://") || option.starts_with("https://") {
-        error.insert(ContextKind::Custom, ContextValue::String(format!("--base-url {option} names the store")));
-    } else if let Some(name) = verb.get_arguments().filter_map(|argument| argument.get_long()).find(is_near) {
-        error.insert(ContextKind::SuggestedArg, ContextValue::String(format!("--{name}")));
-    } else if OF_QUERIES.contains(&option.as_str()) {
-        let field = if typed == "plant" { "name" } else { typed };
-        let advice = format!("a query finds plants and requests: write {field}:VALUE");
-        error.insert(ContextKind::Custom, ContextValue::String(advice));
-    } else if let Some(advice) = belonging(&command, words, &option, typed) {
-        error.insert(ContextKind::Custom, ContextValue::String(format!("write {advice}")));
-    } else if option.starts_with('-') {
-        if verb.get_name() == command.get_name() {
-            let advice = if option == "-v" { "-V prints the version" } else { "plants --help lists the options" };
-            error.insert(ContextKind::Custom, ContextValue::String(advice.to_owned()));
-            return error;
-        }
-        let names: Vec<_> = own_options(verb).filter_map(|option| Some(format!("--{}", option.get_long()?))).collect();
-        let known = alternatives(names.iter().map(String::as_str));
-        let known = if names.is_empty() { "has no options of its own".to_owned() } else { format!("takes {known}") };
-        error.insert(ContextKind::Custom, ContextValue::String(format!("{} {known}", verb.get_name())));
-    } else if verb.get_positionals().next().is_some() {
-        let advice = "a value of several words needs quotes around it".to_owned();
         error.insert(ContextKind::Custom, ContextValue::String(advice));
     }
     error
 }
 
-/// Returns what to do, as [`improved`] has found.
-pub(super) fn advice(error: &clap::Error) -> Option<&str> {
-    match error.get(ContextKind::Custom) {
-        Some(ContextValue::String(advice)) => Some(advice),
+/// Returns what to do in place of this value of an option.
+fn instead_of_value<'a>(
+    command: &Command,
+    words: impl IntoIterator<Item = &'a str> + Clone,
+    option: &str,
+    value: &str,
+) -> Option<String> {
+    if let Some(advice) = belonging(command, words.clone(), option, value) {
+        return Some(format!("write {advice}"));
+    }
+    // Of other programs, -o names a file.
+    let is_file = option == "--format" && Path::new(value).extension().is_some();
+    match verb_of(command, words).get_name() {
+        "check" if is_file => Some(format!("--output {value} writes a file")),
+        "export" if is_file => Some(format!("plants export {value} writes a file")),
+        _ => None,
+    }
+}
+
+/// Returns what to do in place of an option that the verb does not have.
+fn instead_of_option<'a>(
+    command: &Command,
+    words: impl IntoIterator<Item = &'a str> + Clone,
+    option: &str,
+) -> Option<String> {
+    let (verb, typed) = (verb_of(command, words.clone()), option.trim_start_matches('-'));
+    let is_near = |name: &&str| within(typed, [*name], (name.len() / 4).max(1)).is_some();
+    let advice = if words.clone().into_iter().any(|word| word == "--") {
+        "what follows -- is no option: write options before it".to_owned()
+    } else if let Some(advice) = advice_on(&NO_OPTIONS, option) {
+        advice.to_owned()
+    } else if option.starts_with("http://") || option.starts_with("https://") {
+        format!("--base-url {option} names the store")
+    } else if let Some(name) = verb.get_arguments().filter_map(Arg::get_long).find(is_near) {
+        format!("a similar argument exists: '--{name}'")
+    } else if OF_QUERIES.contains(&option) {
+        let field = if typed == "plant" { "name" } else { typed };
+        format!("a query finds plants and requests: write {field}:VALUE")
+    } else if let Some(advice) = belonging(command, words, option, typed) {
+        format!("write {advice}")
+    } else if option == "-v" && verb.get_name() == command.get_name() {
+        "-V prints the version".to_owned()
+    } else if option.starts_with('-') && verb.get_name() == command.get_name() {
+        "plants --help lists the options".to_owned()
+    } else if option.starts_with('-') {
+        let names: Vec<_> = own_options(verb).filter_map(|option| Some(format!("--{}", option.get_long()?))).collect();
+        let known = alternatives(names.iter().map(String::as_str));
+        let known = if names.is_empty() { "has no options of its own".to_owned() } else { format!("takes {known}") };
+        format!("{} {known}", verb.get_name())
+    } else {
+        verb.get_positionals().next()?;
+        "a value of several words needs quotes around it".to_owned()
+    };
+    Some(advice)
+}
+
+/// Returns a text that says what an error is about; of the kind `Custom` what to do, as [`improved`] has found.
+pub(super) fn detail(error: &clap::Error, kind: ContextKind) -> Option<&str> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text),
         _ => None,
     }
 }

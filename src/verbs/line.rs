@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::iter;
 use std::sync::LazyLock;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use super::help::{advice, asks_for_help, command, improved, is_spelled, own_options, verb_of};
+use super::help::{asks_for_help, command, detail, improved, is_spelled, own_options, verb_of};
 use super::interface::InterfaceVerb;
 use super::program::Program;
 use super::result_format::{Output, with_formats_of};
@@ -198,8 +198,8 @@ pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
 pub(super) fn unexpected(words: &[String], is_begun: bool) -> Option<String> {
     let (words, is_ended) = words.strip_suffix(&[String::new()]).map_or((words, false), |words| (words, true));
     let error = InSession::try_parse_from(words).err().filter(|error| error.kind() == ErrorKind::UnknownArgument)?;
-    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
-    let is_last = !is_ended && words.last().is_some_and(|last| last.starts_with(option.as_str()));
+    let option = detail(&error, ContextKind::InvalidArg)?;
+    let is_last = !is_ended && words.last().is_some_and(|last| last.starts_with(option));
     let is_named = !is_last || option.starts_with('-') && !is_begun;
     let (first, words) = (words.first()?, words.iter().map(String::as_str));
     is_named.then(|| sentence(&improved(error, words), first))
@@ -244,25 +244,19 @@ fn summary() -> String {
 
 /// Renders an error in one line, without the usage.
 fn sentence(error: &clap::Error, first: &str) -> String {
-    if let (ErrorKind::UnknownArgument, Some(ContextValue::String(typed))) =
-        (error.kind(), error.get(ContextKind::InvalidArg))
-        && Program::command()
-            .get_arguments()
-            .filter_map(|option| option.get_long())
-            .any(|name| typed == &format!("--{name}"))
+    let advice = detail(error, ContextKind::Custom);
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some(typed) = detail(error, ContextKind::InvalidArg)
+        && Program::command().get_arguments().any(|option| is_spelled(option, typed))
     {
         return format!("{typed} is chosen at the start of the program: plants {typed}.");
     }
-    if let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) =
-        (error.kind(), error.get(ContextKind::InvalidSubcommand))
-        && typed == first
-    {
-        if let Some(advice) = advice(error) {
+    if let Some(typed) = detail(error, ContextKind::InvalidSubcommand).filter(|typed| *typed == first) {
+        if let Some(advice) = advice {
             return format!("There is no command {typed}. {advice}");
         }
-        let command = InSession::command();
-        let meant =
-            did_you_mean(typed, command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(Command::get_name));
+        let known = LANGUAGE.get_subcommands().filter(|verb| !verb.is_hide_set());
+        let meant = did_you_mean(typed, known.map(Command::get_name));
         let end = if meant.is_empty() { "." } else { "" };
         return format!("There is no command {typed}{meant}{end} help lists the commands.");
     }
@@ -274,7 +268,7 @@ fn sentence(error: &clap::Error, first: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     let is_of_usage = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more information");
     let lines: Vec<_> = text.lines().take_while(is_of_usage).map(str::trim).filter(|line| !line.is_empty()).collect();
-    let advice = advice(error).map(|advice| format!("; {advice}")).unwrap_or_default();
+    let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
     format!("{}{advice}.", lines.join(" "))
 }
 
@@ -283,7 +277,7 @@ pub fn shell_error(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let lines = text.strip_prefix("error: ").unwrap_or(&text).lines().map(str::trim).filter(|line| !line.is_empty());
     let mut lines: Vec<_> = lines.map(str::to_owned).collect();
-    if let Some(advice) = advice(error) {
+    if let Some(advice) = detail(error, ContextKind::Custom) {
         lines.insert(1, format!("tip: {advice}"));
     }
     lines.join("\n")

@@ -1,6 +1,7 @@
 //! The table of verbs.
 
 use clap::Subcommand;
+use strum::IntoStaticStr;
 
 use super::add::AddArguments;
 use super::check::{self, CheckArguments};
@@ -19,8 +20,9 @@ use super::serve::ServeArguments;
 use super::team::{CompactArguments, JoinArguments, TeamArguments, TeamVerb};
 
 /// What a person can request, in the order of the help.
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Subcommand, IntoStaticStr)]
 #[command(defer = true)]
+#[strum(serialize_all = "lowercase")]
 pub enum Verb {
     /// Add a plant to the store, or several from standard input
     ///
@@ -128,24 +130,7 @@ impl Verb {
     }
 
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Add(_) => "add",
-            Self::Delete(_) => "delete",
-            Self::List(_) => "list",
-            Self::History(_) => "history",
-            Self::Resolve(_) => "resolve",
-            Self::Import(_) => "import",
-            Self::Export(_) => "export",
-            Self::Check(_) => "check",
-            Self::Journal(_) => "journal",
-            Self::Team(_) => "team",
-            Self::Profile(_) => "profile",
-            Self::Config(_) => "config",
-            Self::Paths => "paths",
-            Self::Serve(_) => "serve",
-            Self::Completions(_) => "completions",
-            Self::Man(_) => "man",
-        }
+        self.into()
     }
 
     /// Whether it asks before it does anything.
@@ -172,18 +157,7 @@ impl Verb {
             | Self::Delete(DeleteArguments { dry_run, .. })
             | Self::Import(ImportArguments { dry_run, .. }) => !dry_run,
             Self::Resolve(resolve) => !resolve.dry_run && resolve.method().is_some_and(Method::sends),
-            Self::Check(_) => true,
-            Self::List(_)
-            | Self::History(_)
-            | Self::Export(_)
-            | Self::Journal(_)
-            | Self::Team(_)
-            | Self::Profile(_)
-            | Self::Config(_)
-            | Self::Paths
-            | Self::Serve(_)
-            | Self::Completions(_)
-            | Self::Man(_) => false,
+            _ => matches!(self, Self::Check(_)),
         }
     }
 
