@@ -1,7 +1,6 @@
 //! `plants export`: writes the list of plants to a file that `plants import` reads, or to stdout.
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
-use std::path::{Path, PathBuf};
 
 use color_eyre::eyre::{self, bail};
 use futures::future::OptionFuture;
@@ -13,7 +12,6 @@ use super::open::Ready;
 use super::session::{Opened, Session};
 use super::stop::stopped;
 use super::{found, print};
-use crate::config::Settings;
 use crate::domain::export::{Cells, Exporter};
 use crate::domain::file_format::FileFormat;
 use crate::domain::filter::Filter;
@@ -30,17 +28,8 @@ use crate::verbs::{ExportArguments, ResultFormat};
 struct Summary {
     file: String,
     format: &'static str,
-    plants: u64,
-    unknown: u64,
-    unnamed: u64,
-    changed_cells: u64,
-}
-
-/// How a file is written.
-#[derive(Debug, Clone, Copy)]
-struct Manner {
-    force: bool,
-    json: bool,
+    #[serde(flatten)]
+    exported: Exported,
 }
 
 #[instrument(name = "export", skip_all)]
@@ -65,19 +54,7 @@ pub(super) async fn run(
     }
     let cells = if spreadsheet { Cells::Guarded } else { Cells::Exact };
     let Opened { ready, settings, .. } = session.open_to_read(complete).await?;
-    match file {
-        Some(path) => to_file(ready, settings, path, (filter, format, cells), Manner { force, json }).await,
-        None => to_stdout(ready, (filter, format, cells)).await,
-    }
-}
-
-async fn to_file(
-    ready: &Ready,
-    settings: &Settings,
-    path: PathBuf,
-    (filter, format, cells): (Filter, FileFormat, Cells),
-    Manner { force, json }: Manner,
-) -> eyre::Result<Exit> {
+    let Some(path) = file else { return to_stdout(ready, filter, format, cells).await };
     let existing = if force { Existing::Replaced } else { Existing::Kept };
     let name = shown_path(&path);
     let file = NewFile::begin(&path, existing, &settings.data_dir);
@@ -94,22 +71,20 @@ async fn to_file(
         written = write => Some(written),
         Some(()) = stop => None,
     };
-    match written {
-        Some(Ok(exported)) => {
-            let plants = counted(exported.plants, "plant", "plants");
-            print::message(format!("Wrote {plants} of {} to {name} ({}).", ready.store, format.word()));
-            print_details(&exported);
-            if json {
-                print::json(&Summary::new(&path, format, &exported))?;
-            }
-            Ok(Exit::Done)
-        }
-        Some(Err(error)) => bail!(unwritten(&name, error, Exit::NotSent)),
-        None => bail!(Failure::new(Exit::Interrupted, format!("interrupted: {name} was not written"))),
+    let Some(written) = written else {
+        bail!(Failure::new(Exit::Interrupted, format!("interrupted: {name} was not written")));
+    };
+    let exported = written.map_err(|error| unwritten(&name, error, Exit::NotSent))?;
+    let plants = counted(exported.plants, "plant", "plants");
+    print::message(format!("Wrote {plants} of {} to {name} ({}).", ready.store, format.word()));
+    print_details(exported);
+    if json {
+        print::json(&Summary { file: path.display().to_string(), format: format.name(), exported })?;
     }
+    Ok(Exit::Done)
 }
 
-async fn to_stdout(ready: &Ready, (filter, format, cells): (Filter, FileFormat, Cells)) -> eyre::Result<Exit> {
+async fn to_stdout(ready: &Ready, filter: Filter, format: FileFormat, cells: Cells) -> eyre::Result<Exit> {
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let to_terminal = format == FileFormat::Csv && io::stdout().is_terminal();
     let mut out = Stdout { out, to_terminal, altered: false };
@@ -133,46 +108,21 @@ async fn to_stdout(ready: &Ready, (filter, format, cells): (Filter, FileFormat, 
             "Control and invisible characters are shown as visible ones here; a FILE has the exact names and tags.",
         );
     }
-    print_details(&exported);
+    print_details(exported);
     Ok(Exit::Done)
 }
 
-impl Summary {
-    fn new(path: &Path, format: FileFormat, exported: &Exported) -> Self {
-        let Exported { plants, unknown, unnamed, changed, in_flight: _ } = *exported;
-        Self {
-            file: path.display().to_string(),
-            format: format.name(),
-            plants,
-            unknown,
-            unnamed,
-            changed_cells: changed,
-        }
-    }
-}
-
-fn print_details(exported: &Exported) {
-    let Exported { plants: _, unknown, in_flight, unnamed, changed } = *exported;
-    let one_unknown = "exported with unknown state: no response proves whether the store has it";
-    for (count, what) in [
-        (
-            unknown,
-            if unknown == 1 {
-                one_unknown
-            } else {
-                "exported with unknown state: no response proves whether the store has them"
-            },
-        ),
-        (in_flight, "exported while being added or deleted"),
-        (unnamed, "left out, because the name is not known: see plants list"),
+fn print_details(Exported { plants: _, unknown, in_flight, unnamed, changed }: Exported) {
+    let plants = ["plant", "plants"];
+    for (count, [one, many], what) in [
+        (unknown, plants, "exported with unknown state: no response proves what the store has"),
+        (in_flight, plants, "exported while being added or deleted"),
+        (unnamed, plants, "left out, because the name is not known: see plants list"),
+        (changed, ["name or tag", "names or tags"], "exported with an additional ' in front"),
     ] {
         if count > 0 {
-            print::message(format!("{}: {what}.", counted(count, "plant", "plants")));
+            print::message(format!("{}: {what}.", counted(count, one, many)));
         }
-    }
-    if changed > 0 {
-        let cells = counted(changed, "name or tag", "names or tags");
-        print::message(format!("{cells}: exported with an additional ' in front."));
     }
 }
 

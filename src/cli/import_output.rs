@@ -11,7 +11,8 @@ use super::print;
 use crate::config::{Connection, Settings};
 use crate::domain::{Outcome, sentence};
 use crate::import::{
-    Decision, Event, ImportRow, OutcomeCounts, Over, Preview, Progress, RowEnd, RowFault, RowNumber, Summary, Validated,
+    Decision, Event, ImportRow, OutcomeCounts, Over, Preview, Progress, RowCounts, RowEnd, RowFault, RowNumber,
+    Summary, Validated,
 };
 use crate::runtime::json;
 use crate::text::clean;
@@ -50,12 +51,8 @@ struct Counts<'a> {
     to_send: Option<u64>,
     #[serde(flatten)]
     outcomes: OutcomeCounts,
-    already_stored: u64,
-    repeats: u64,
-    differs: u64,
-    contradicts: u64,
-    unknown_before: u64,
-    busy: u64,
+    #[serde(flatten)]
+    unsent: RowCounts,
     left: u64,
     resent: u64,
     resent_stored: u64,
@@ -145,7 +142,6 @@ impl ImportOutput {
     /// Prints the last value of `--json`.
     pub(super) fn summary(&self, preview: &Preview, summary: &Summary, to_send: Option<u64>) {
         let Summary { progress, over, .. } = summary;
-        let unsent = progress.unsent;
         let halted = if let Over::Halted(why) = over { Some(why.as_str()) } else { None };
         let counts = Counts {
             file: &self.file,
@@ -154,12 +150,7 @@ impl ImportOutput {
             bad: preview.bad,
             to_send,
             outcomes: progress.outcomes,
-            already_stored: unsent.stored,
-            repeats: unsent.repeats,
-            differs: unsent.differs,
-            contradicts: unsent.contradicts,
-            unknown_before: unsent.unknown,
-            busy: unsent.busy,
+            unsent: progress.unsent,
             left: progress.left(),
             resent: progress.resent,
             resent_stored: progress.resent_stored,

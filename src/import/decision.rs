@@ -1,5 +1,7 @@
 //! The decision whether a row is sent, which dry run, preview and import share.
 
+use serde::Serialize;
+
 use super::row::{ImportRow, RowNumber};
 use crate::domain::{Plant, Row, State, sentence};
 use crate::text::number_format::counted;
@@ -108,16 +110,21 @@ impl Decision {
     }
 }
 
-/// Number of rows for each [`Decision`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Number of rows for each [`Decision`]. The JSON has those that are not sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct RowCounts {
+    #[serde(skip)]
     pub send: u64,
+    #[serde(skip)]
     pub resend: u64,
+    #[serde(skip)]
     pub resend_stored: u64,
+    #[serde(rename = "already_stored")]
     pub stored: u64,
     pub repeats: u64,
     pub differs: u64,
     pub contradicts: u64,
+    #[serde(rename = "unknown_before")]
     pub unknown: u64,
     pub busy: u64,
 }

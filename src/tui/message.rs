@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
+use serde::Serialize;
 
 use super::effect::Clip;
 use super::input::Command;
@@ -249,17 +250,19 @@ impl Written {
     }
 }
 
-/// What an export wrote, by number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// What an export wrote, by number. The JSON of an export has these fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Exported {
     pub plants: u64,
     /// Plants among them that are unknown.
     pub unknown: u64,
     /// Plants among them that are being added or deleted.
+    #[serde(skip)]
     pub in_flight: u64,
     /// Plants left out, because their name is not known.
     pub unnamed: u64,
     /// Cells that were changed for spreadsheets.
+    #[serde(rename = "changed_cells")]
     pub changed: u64,
 }
 
