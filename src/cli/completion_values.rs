@@ -39,15 +39,14 @@ fn of_kind(values: Values, typed: &str, before: &[String]) -> Vec<CompletionCand
             }
             Values::Entries => entries(&mut journal(&settings)?, typed),
             Values::Query(list) => query(list, &settings, typed),
-            Values::EntriesOrQuery if typed.is_empty() => {
-                let mut all = query(List::Requests, &settings, typed);
-                all.extend(journal(&settings).map(|mut journal| entries(&mut journal, typed)).unwrap_or_default());
-                all
+            Values::EntriesOrQuery => {
+                let is_number = typed.bytes().all(|byte| byte.is_ascii_digit());
+                let queries =
+                    if typed.is_empty() || !is_number { query(List::Requests, &settings, typed) } else { vec![] };
+                let journal = is_number.then(|| journal(&settings)).flatten();
+                let entries = journal.map(|mut journal| entries(&mut journal, typed));
+                queries.into_iter().chain(entries.unwrap_or_default()).collect()
             }
-            Values::EntriesOrQuery if typed.bytes().all(|byte| byte.is_ascii_digit()) => {
-                entries(&mut journal(&settings)?, typed)
-            }
-            Values::EntriesOrQuery => query(List::Requests, &settings, typed),
             Values::Column => {
                 let names = Column::ALL.iter().map(|column| column.name());
                 names.filter(|name| name.starts_with(typed)).map(CompletionCandidate::new).collect()

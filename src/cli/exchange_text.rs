@@ -24,6 +24,17 @@ pub(super) fn lines(exchange: &Exchange) -> Vec<String> {
     parts(exchange).into_iter().map(|(_, line)| line).collect()
 }
 
+/// Returns the same lines for a person who listens: in words in place of the marks.
+pub(super) fn spoken(exchange: &Exchange) -> Vec<String> {
+    let said = |(part, line): (Part, String)| match part {
+        Part::RequestLine => line.replacen('>', "Request:", 1),
+        Part::StatusLine => line.replacen('<', "Response:", 1),
+        Part::Note | Part::Header => line.trim_start_matches(['*', '>', '<']).trim_start().to_owned(),
+        Part::Body => line,
+    };
+    parts(exchange).into_iter().map(said).collect()
+}
+
 /// Returns the same lines in the styles of the History tab.
 pub(super) fn styled(exchange: &Exchange, theme: &Theme) -> Vec<Line<'static>> {
     let style = |part| match part {
@@ -99,6 +110,19 @@ mod tests {
                 "}",
             ]
         );
+        assert_eq!(
+            spoken(&accepted)[..7],
+            [
+                "Request: POST /plants HTTP/1.1",
+                "host: h",
+                "authorization: ********",
+                "x-api-key: ********",
+                "",
+                r#"{"name":"Fern","id":7,"tag":""}"#,
+                "Response: HTTP/1.1 201 Created",
+            ]
+        );
+        assert_eq!(spoken(&failed).last().unwrap(), "No response came: no response within 12 ms (why␛).");
         assert_eq!(lines(&binary).last().map(String::as_str), Some("␛[2J\\xff␀"));
         assert_eq!(
             lines(&cut).last().map(String::as_str),

@@ -20,6 +20,12 @@ use crate::verbs::PlantWord;
 
 pub(super) const NOTHING_DONE: &str = "Nothing was done.";
 
+/// Reads the words of a query for a list.
+pub(super) fn read_query(list: List, words: &[String]) -> eyre::Result<Filter> {
+    let filter = list.parse_finished(&words.join(" "), &clock::local_time());
+    Ok(filter.map_err(|fault| Failure::usage(format!("the query is invalid: {fault}")))?)
+}
+
 /// Reads a query for plants, if there is one.
 pub(super) fn read_filter(typed: Option<&str>) -> eyre::Result<Option<Filter>> {
     let filter = typed.map(|typed| List::Plants.parse_naming(typed, &clock::local_time())).transpose();
@@ -30,13 +36,8 @@ pub(super) fn read_filter(typed: Option<&str>) -> eyre::Result<Option<Filter>> {
 ///
 /// # Errors
 ///
-/// A number is no id, or standard input names no plant: what writes to it may have failed.
+/// A word there is no id, or it names no plant: what writes to it may have failed.
 pub(super) fn with_stdin(words: Vec<PlantWord>, session: &mut Session) -> eyre::Result<Vec<PlantWord>> {
-    let is_id = |word| match word {
-        PlantWord::NoId(typed, why) => Err(Failure::usage(format!("{typed} is no id: {why}. {NOTHING_DONE}"))),
-        PlantWord::Id(_) | PlantWord::Name(_) | PlantWord::Stdin => Ok(word),
-    };
-    let words = words.into_iter().map(is_id).collect::<Result<Vec<_>, _>>()?;
     if !words.contains(&PlantWord::Stdin) {
         return Ok(words);
     }
@@ -69,7 +70,7 @@ pub(super) async fn ids(ready: &Ready, words: Vec<PlantWord>) -> eyre::Result<Ve
             PlantWord::Id(id) => id,
             PlantWord::Name(name) => id_of_name(ready, &name).await?,
             // Read by `with_stdin`.
-            PlantWord::NoId(..) | PlantWord::Stdin => continue,
+            PlantWord::Stdin => continue,
         };
         if seen.insert(id) {
             ids.push(id);

@@ -16,7 +16,7 @@ use super::open::Ready;
 use super::session::{Opened, Session};
 use super::table::{self, GAP, Kind, LEAST, Lines, Render, Table, joined};
 use super::terminal_output::Terminal;
-use super::{clock, exchange_text, follow, print, spoken};
+use super::{clock, exchange_text, follow, found, print, spoken};
 use crate::config::Settings;
 use crate::domain::filter::{Filter, List};
 use crate::domain::sentence::{no_request, span, subject};
@@ -55,9 +55,7 @@ pub(super) async fn run(
     if is_json && arguments.shape.is_some() {
         bail!(Failure::usage("--json and --as contradict each other: leave one of them out"));
     }
-    let filter = List::Requests
-        .parse_finished(&arguments.query.join(" "), &clock::local_time())
-        .map_err(|fault| Failure::usage(format!("the query is invalid: {fault}")))?;
+    let filter = found::read_query(List::Requests, &arguments.query)?;
     let Opened { ready, console, settings } = session.open_to_read(arguments.complete).await?;
     if let Some(number) = arguments.number() {
         if arguments.har.is_some() || arguments.follow || arguments.shape == Some(Shape::Markdown) {
@@ -126,19 +124,19 @@ async fn one(
         bail!(Failure::usage(format!("the history of {} has {}", ready.store, no_request(number))));
     };
     let exchange = &stored.exchange;
-    match terminal {
-        _ if shape.is_some() => print::exact(as_curl(&stored, &ready.store).trim_start())?,
-        _ if is_json => print::json(&Whole { entry: Entry::from(&stored), messages: Messages::of(exchange) })?,
-        _ if is_spoken => spoken::request(&stored, &clock::local_zone()).iter().for_each(print::sentence),
-        Some(terminal) => {
-            let lines = exchange_text::styled(exchange, &terminal.theme);
-            let lines = lines.iter().map(|line| terminal.text(line)).collect::<Vec<_>>();
-            print::result(&format!("{}\n{}", spoken::entry(&stored, &clock::local_zone()), lines.join("\n")))?;
-        }
-        None => {
-            let lines = exchange_text::lines(exchange).join("\n");
-            print::result(&format!("{}\n{lines}", spoken::entry(&stored, &clock::local_zone())))?;
-        }
+    if shape.is_some() {
+        print::exact(as_curl(&stored, &ready.store).trim_start())?;
+    } else if is_json {
+        print::json(&Whole { entry: Entry::from(&stored), messages: Messages::of(exchange) })?;
+    } else {
+        let lines = match terminal {
+            Some(terminal) => {
+                exchange_text::styled(exchange, &terminal.theme).iter().map(|line| terminal.text(line)).collect()
+            }
+            None if is_spoken => exchange_text::spoken(exchange),
+            None => exchange_text::lines(exchange),
+        };
+        print::result(&format!("{}\n{}", spoken::entry(&stored, &clock::local_zone()), lines.join("\n")))?;
     }
     Ok(Exit::Done)
 }
@@ -164,9 +162,10 @@ async fn har(
     // It has names, tags and whatever the store said.
     let file = NewFile::begin_regular(path, existing, Readers::Owner, &settings.data_dir);
     let mut file = file.map_err(|why| unwritten(&name, why, Exit::Usage))?;
-    let count = har::write(&mut file, pages, &ready.store).await;
-    let count = count.and_then(|count| Ok(file.end().map(|()| count)?));
-    let count = count.map_err(|why| unwritten(&name, why, Exit::NotSent))?;
+    let written = har::write(&mut file, pages, &ready.store).await;
+    let count = written
+        .and_then(|count| Ok(file.end().map(|()| count)?))
+        .map_err(|why| unwritten(&name, why, Exit::NotSent))?;
     let requests = counted(count as u64, "request", "requests");
     print::message(format!("Wrote {requests} of {} to {name} (HAR 1.2), with credentials masked.", ready.store));
     if is_json {

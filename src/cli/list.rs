@@ -11,7 +11,7 @@ use super::error::{Exit, Failure};
 use super::session::{Opened, Session};
 use super::table::{self, GAP, Kind, LEAST, PAGE, Render, Table, joined, name_and_tag};
 use super::terminal_output::Terminal;
-use super::{clock, spoken};
+use super::{clock, found, spoken};
 use crate::domain::Row;
 use crate::domain::filter::List;
 use crate::journal::{self, Arrangement, PlantPages, SortColumn as _};
@@ -52,9 +52,7 @@ pub(super) async fn run(
 }
 
 fn arrangement(arguments: &ListArguments) -> eyre::Result<Arrangement> {
-    let filter = List::Plants
-        .parse_finished(&arguments.query.join(" "), &clock::local_time())
-        .map_err(|fault| Failure::usage(format!("the query is invalid: {fault}")))?;
+    let filter = found::read_query(List::Plants, &arguments.query)?;
     let Some(typed) = &arguments.sort else { return Ok(Arrangement { filter, ..Arrangement::default() }) };
     let (column, descending) =
         journal::Column::parse_order(typed).map_err(|why| Failure::usage(format!("--sort {typed}: {why}")))?;

@@ -6,19 +6,18 @@ use jiff::tz::TimeZone;
 use super::console::Console;
 use super::error::Exit;
 use super::open::Ready;
+use super::table::PAGE;
 use super::{clock, print};
+use crate::domain::Row;
 use crate::domain::sentence::{self, row_called};
-use crate::domain::{Row, wire};
-use crate::journal::{Anchor, Arrangement, Pages, PlantPages, Search, StoredExchange, Tally, WindowRequest};
+use crate::journal::{
+    Anchor, Arrangement, JournalError, Pages, PlantPages, Search, StoredExchange, Tally, WindowRequest,
+};
+use crate::text::clean;
 use crate::text::number_format::{counted, grouped};
-use crate::text::{clean, clean_lines};
 
 /// Rows after which a person is asked whether to go on.
 const SCREENFUL: usize = 20;
-/// Rows that a script gets at a time.
-const PAGE: usize = 1000;
-/// Bytes of a body that are printed.
-const MAX_BODY: usize = 4096;
 
 /// Says how many plants there are, and each of them.
 pub(super) async fn list(
@@ -37,18 +36,8 @@ pub(super) async fn list(
         (true, _) => format!("Matching: {}. The list has {all}.", counted(window.total as u64, "plant", "plants")),
     });
     let mut plants = PlantPages::of(&ready.journal, arrangement, limit);
-    let (mut said, total) = (0, window.total.min(limit));
-    let page = if console.has_person { SCREENFUL } else { PAGE };
-    loop {
-        let rows = plants.next(page).await?;
-        for row in &rows {
-            print::sentence(plant(row));
-        }
-        said += rows.len();
-        if rows.is_empty() || said >= total || !goes_on(console, (total - said) as u64).await? {
-            return Ok(Exit::Done);
-        }
-    }
+    say_each(console, Some(window.total.min(limit)), async || plants.next(PAGE).await, plant).await?;
+    Ok(Exit::Done)
 }
 
 /// Says what the history has, newest first.
@@ -61,56 +50,36 @@ pub(super) async fn history(
 ) -> eyre::Result<Exit> {
     let zone = clock::local_zone();
     let mut pages = Pages::of(&ready.journal, search, limit);
-    let mut count = 0;
-    loop {
-        let page = pages.next().await?;
-        if page.is_empty() {
-            break;
-        }
-        for stored in page {
-            let is_full = console.has_person && count > 0 && count % SCREENFUL == 0;
-            if is_full && !console.confirm("More follow. Go on?", true, "").await? {
-                return Ok(Exit::Done);
-            }
-            print::sentence(entry(&stored, &zone));
-            count += 1;
-        }
-    }
-    if count == 0 {
+    if say_each(console, None, async || pages.next().await, |stored| entry(stored, &zone)).await? == 0 {
         print::sentence(nothing);
     }
     Ok(Exit::Done)
 }
 
-/// Renders a request and its response as they were on the wire, line by line.
-pub(super) fn request(stored: &StoredExchange, zone: &TimeZone) -> Vec<String> {
-    let mut lines = vec![entry(stored, zone)];
-    let exchange = &stored.exchange;
-    match &exchange.request {
-        None => lines.push("No request is stored.".to_owned()),
-        Some(request) => {
-            lines.extend(["Request:".to_owned(), wire::request_line(request)]);
-            lines.extend(request.headers.iter().map(wire::masked_header_line));
-            lines.extend(body_lines(request.body.as_deref().unwrap_or_default().as_bytes()));
+/// Says the items of all pages, with a question after each screenful; a script gets them all. `total`: their number, if it
+/// is known. Returns how many were said.
+async fn say_each<Item>(
+    console: &mut Console,
+    total: Option<usize>,
+    mut page: impl AsyncFnMut() -> Result<Vec<Item>, JournalError>,
+    sentence: impl Fn(&Item) -> String,
+) -> eyre::Result<usize> {
+    let mut said = 0;
+    loop {
+        let items = page().await?;
+        if items.is_empty() {
+            return Ok(said);
+        }
+        for item in &items {
+            let more = || total.map_or("More".to_owned(), |total| format!("{} more", grouped((total - said) as u64)));
+            let asks = console.has_person && said > 0 && said % SCREENFUL == 0;
+            if asks && !console.confirm(&format!("{} follow. Go on?", more()), true, "").await? {
+                return Ok(said);
+            }
+            print::sentence(sentence(item));
+            said += 1;
         }
     }
-    match exchange.response() {
-        None => lines.push("No response came.".to_owned()),
-        Some(response) => {
-            lines.extend(["Response:".to_owned(), wire::status_line_text(response)]);
-            lines.extend(response.headers.iter().map(wire::masked_header_line));
-            lines.extend(body_lines(&response.body));
-        }
-    }
-    lines
-}
-
-/// Asks whether to go on; a script reads all.
-async fn goes_on(console: &mut Console, left: u64) -> eyre::Result<bool> {
-    if !console.has_person {
-        return Ok(true);
-    }
-    console.confirm(&format!("{} more follow. Go on?", grouped(left)), true, "").await
 }
 
 fn plant(row: &Row) -> String {
@@ -128,18 +97,6 @@ pub(super) fn entry(stored: &StoredExchange, zone: &TimeZone) -> String {
     let exchange = &stored.exchange;
     let (time, outcome) = (clock::shown(exchange.started, zone), exchange.outcome().word());
     format!("#{}, {time}, {outcome}: {}", stored.number, sentence::describe(exchange, stored.name()))
-}
-
-fn body_lines(body: &[u8]) -> Vec<String> {
-    if body.is_empty() {
-        return vec!["No body.".to_owned()];
-    }
-    let shown = body.get(..MAX_BODY).unwrap_or(body);
-    let mut lines = vec![format!("Body, {} bytes:", body.len()), clean_lines(shown)];
-    if shown.len() < body.len() {
-        lines.push(format!("Cut: the first {MAX_BODY} bytes of the body are shown."));
-    }
-    lines
 }
 
 /// Counts the plants in each state.

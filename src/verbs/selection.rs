@@ -1,6 +1,5 @@
 //! How plants are named on a line: by id, by name, by a query, or on standard input.
 
-use std::convert::Infallible;
 use std::str::FromStr;
 
 use clap::Args;
@@ -17,8 +16,6 @@ pub(super) const STDIN: &str = "-";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlantWord {
     Id(PlantId),
-    /// A number that is no id.
-    NoId(String, IdFault),
     /// The name of one plant in the list.
     Name(String),
     /// Plants are named on standard input.
@@ -26,15 +23,15 @@ pub enum PlantWord {
 }
 
 impl FromStr for PlantWord {
-    type Err = Infallible;
+    type Err = IdFault;
 
-    fn from_str(typed: &str) -> Result<Self, Infallible> {
-        Ok(match typed.parse::<PlantId>() {
-            _ if typed == STDIN => Self::Stdin,
-            Ok(id) => Self::Id(id),
-            Err(IdFault::NotANumber) => Self::Name(typed.to_owned()),
-            Err(fault) => Self::NoId(typed.to_owned(), fault),
-        })
+    /// Parses `-`, an id, or a name. A number that is no id is no name either.
+    fn from_str(typed: &str) -> Result<Self, IdFault> {
+        match typed.parse() {
+            _ if typed == STDIN => Ok(Self::Stdin),
+            Err(IdFault::NotANumber) => Ok(Self::Name(typed.to_owned())),
+            id => id.map(Self::Id),
+        }
     }
 }
 

@@ -257,7 +257,6 @@ impl App {
         let (rows, is_whole) = (&window.rows, window.rows.len() >= window.tally.total());
         let id_of = |word: &PlantWord| match word {
             PlantWord::Id(id) => Ok(*id),
-            PlantWord::NoId(typed, why) => Err(format!("{typed} is no id: {why}.")),
             PlantWord::Stdin => Err("Ids are read from standard input in a shell.".to_owned()),
             PlantWord::Name(name) if !is_whole => {
                 Err(format!("Not all plants are on screen, and several may be called {name}: type an id."))

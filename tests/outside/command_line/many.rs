@@ -36,7 +36,7 @@ fn plants_are_deleted_by_id_by_name_and_from_standard_input() {
     }
     // Before a question that cannot be asked.
     let unasked = home.plants_at(&store.base, &["delete", "99999999999999999999"]).ended().orderly(2);
-    assert!(unasked.stderr.contains("99999999999999999999 is no id"), "{unasked:?}");
+    assert!(unasked.stderr.contains("99999999999999999999' for '[PLANT]...': the id does not fit"), "{unasked:?}");
     // What writes to the pipe may have failed.
     for arguments in [&["-"][..], &["5", "-"]] {
         let none = delete(arguments).stdin(" \n").ended().orderly(2);
