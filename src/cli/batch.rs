@@ -1,20 +1,30 @@
 //! Sends operations of a verb, one or many, prints each outcome, and returns the exit code of the gravest.
 
 use std::collections::HashMap;
+use std::io::{self, IsTerminal as _};
+use std::pin::Pin;
+use std::time::Duration;
 
-use color_eyre::eyre::{self, bail};
+use color_eyre::eyre::{self, WrapErr as _, bail};
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
+use tokio::time::{Sleep, sleep};
 
-use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
+use super::bar::{BETWEEN_SENTENCES, Bar};
+use super::error::{Exit, Failure, Internal, NOTHING_SENT, OrExit as _};
 use super::json::JsonLines;
 use super::open::Ready;
 use super::operate::{print_dry, print_end};
-use super::sender::{Sender, Sent, Wanted};
+use super::print::Manner;
+use super::sender::Sender;
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
-use super::{exchange_text, print};
-use crate::domain::{OperationKind, Plant, Row, Seen};
+use super::{clock, exchange_text, print};
+use crate::domain::retry_after::pause_before_next;
+use crate::domain::sentence::span;
+use crate::domain::{OperationKind, Plant, PlantId, Row, Seen};
 use crate::import::OutcomeCounts;
-use crate::text::number_format::{counted, grouped};
+use crate::text::number_format::{about, counted, grouped};
 use crate::worker::{Ended, Feed};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,6 +35,16 @@ pub(super) struct BatchOptions {
     pub(super) dry_run: bool,
 }
 
+/// How [`Batch::send`] ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sent {
+    All,
+    /// After too many unknown outcomes in a row; the rest was not sent.
+    Braked,
+    /// At a request to stop; the rest was not sent.
+    Interrupted,
+}
+
 pub(super) struct Batch<'a> {
     pub(super) ready: &'a Ready,
     options: BatchOptions,
@@ -33,11 +53,14 @@ pub(super) struct Batch<'a> {
     stops: Stops,
     when_unknown: WhenUnknown<'a>,
     sender: Option<Sender>,
-    /// Ends that are not recorded yet, with the rows of their plants before: printed once the worker has ended.
-    unrecorded: Vec<(Ended, Option<Row>)>,
+    /// The rows of the plants before.
+    rows: HashMap<PlantId, Row>,
+    /// Ends that are not recorded yet: printed once the worker has ended.
+    unrecorded: Vec<Ended>,
     /// The outcomes that were printed.
     outcomes: OutcomeCounts,
-    feed: Feed<Wanted>,
+    /// Operations that are not sent yet, each with what its person saw of the plant if they decided about it.
+    feed: Feed<(OperationKind, Option<Seen>)>,
     /// The id of an add was chosen for it: the add is not sent at that id if another program has taken it by now.
     pub(super) is_id_chosen: bool,
     /// The plant that was not sent for that.
@@ -50,23 +73,20 @@ const CHOICES: usize = 200;
 impl<'a> Batch<'a> {
     /// Listens from here on, so that no request to stop is missed.
     pub(super) fn new(ready: &'a Ready, options: BatchOptions, when_unknown: WhenUnknown<'a>) -> Self {
-        let feed = Feed::of([], when_unknown.brake());
-        let (json, stops) = (JsonLines::new(options.json), Stops::listen());
-        let (exit, sender, is_id_chosen, overtaken) = (Exit::Done, None, false, None);
-        let (unrecorded, outcomes) = (Vec::new(), OutcomeCounts::default());
         Self {
             ready,
             options,
-            json,
-            exit,
-            stops,
+            json: JsonLines::new(options.json),
+            exit: Exit::Done,
+            stops: Stops::listen(),
+            feed: Feed::of([], when_unknown.brake()),
             when_unknown,
-            sender,
-            unrecorded,
-            outcomes,
-            feed,
-            is_id_chosen,
-            overtaken,
+            sender: None,
+            rows: HashMap::new(),
+            unrecorded: Vec::new(),
+            outcomes: OutcomeCounts::default(),
+            is_id_chosen: false,
+            overtaken: None,
         }
     }
 
@@ -74,8 +94,8 @@ impl<'a> Batch<'a> {
         self.exit = self.exit.or_graver(exit);
     }
 
-    /// Sends operations, each with the row of its plant before, and waits for their outcomes. A request to stop cancels
-    /// them; their outcomes are still printed.
+    /// Sends operations, each with the row of its plant before, and prints their outcomes. The first request to stop cancels
+    /// those in flight, whose outcomes are still printed. What is not sent stays in the feed.
     pub(super) async fn send(&mut self, operations: Vec<(OperationKind, Option<Row>)>) -> eyre::Result<Sent> {
         if self.options.dry_run {
             for (kind, row) in operations {
@@ -84,33 +104,82 @@ impl<'a> Batch<'a> {
             }
             return Ok(Sent::All);
         }
-        let wanted = |(kind, row): &(OperationKind, Option<Row>)| {
+        for (kind, row) in operations {
             let was_looked_up = self.is_id_chosen || matches!(kind, OperationKind::Delete(_));
-            (kind.clone(), row.as_ref().map(Row::seen).or(was_looked_up.then_some(Seen::NotListed)))
-        };
-        self.feed.extend(operations.iter().map(wanted));
-        let rows: HashMap<_, _> = operations.into_iter().filter_map(|(_, row)| row).map(|row| (row.id, row)).collect();
+            let seen = row.as_ref().map(Row::seen).or(was_looked_up.then_some(Seen::NotListed));
+            self.feed.extend([(kind, seen)]);
+            self.rows.extend(row.map(|row| (row.id, row)));
+        }
         let mut sender = self.sender.take().unwrap_or_else(|| self.ready.start_worker());
-        let (json, unrecorded, outcomes, mut exit) = (&self.json, &mut self.unrecorded, &mut self.outcomes, self.exit);
-        let (verbose, is_id_chosen, overtaken) = (self.options.verbose, self.is_id_chosen, &mut self.overtaken);
-        let take_end = |ended: Ended| {
-            if is_id_chosen && ended.is_overtaken() {
-                *overtaken = ended.exchange.operation.kind.plant().cloned();
-                return;
+        let (mut interrupted, bar) = (false, Bar::Hidden);
+        let (mut patience, mut pauses) = (Patience::begin(), FuturesUnordered::new());
+        let has_person = print::manner() != Manner::Command || io::stderr().is_terminal();
+        let sent = loop {
+            let next = if interrupted { Vec::new() } else { self.feed.take() };
+            if !next.is_empty() {
+                patience = Patience::begin();
             }
-            if verbose {
-                exchange_text::lines(&ended.exchange).iter().for_each(print::message);
+            for (kind, seen) in next {
+                let operation = sender.operation(kind, seen);
+                sender.worker.send(operation).wrap_err(Internal::Unknown)?;
             }
-            let row = rows.get(&ended.exchange.operation.kind.plant_id());
-            if ended.may_be_recorded() {
-                return unrecorded.push((ended, row.cloned()));
+            if self.feed.out() == 0 && (interrupted || self.feed.is_over()) {
+                break if interrupted { Sent::Interrupted } else { Sent::All };
             }
-            exit = exit.or_graver(print_one(&ended, row, json, outcomes));
+            if self.feed.out() == 0 && self.feed.is_braked() {
+                if !self.when_unknown.goes_on(self.feed.waiting().len() as u64).await? {
+                    break Sent::Braked;
+                }
+                self.feed.release();
+                continue;
+            }
+            tokio::select! {
+                end = sender.next_end(&bar), if self.feed.out() > 0 => {
+                    let end = end?;
+                    self.feed.ended(end.exchange.outcome());
+                    let response = end.exchange.response().filter(|_| self.feed.waiting().len() > 0);
+                    if let Some(pause) = response.and_then(|response| pause_before_next(response, clock::now())) {
+                        print::message(format!("The store asks to wait {}. Ctrl-C stops.", about(pause)));
+                        self.feed.pause();
+                        pauses.push(sleep(pause));
+                    }
+                    self.take_end(end);
+                }
+                Some(()) = pauses.next() => self.feed.pause_over(),
+                () = patience.is_over(), if has_person && self.feed.out() > 0 => {
+                    patience.say(self.feed.out(), interrupted);
+                }
+                () = self.stops.next(), if !interrupted => {
+                    interrupted = true;
+                    sender.worker.cancel_all();
+                }
+            }
         };
-        let sent = sender.carry_out(&mut self.feed, &mut self.stops, &mut self.when_unknown, take_end).await;
-        self.exit = exit;
         self.sender = Some(sender);
-        sent
+        Ok(sent)
+    }
+
+    fn take_end(&mut self, ended: Ended) {
+        if self.is_id_chosen && ended.is_overtaken() {
+            self.overtaken = ended.exchange.operation.kind.plant().cloned();
+            return;
+        }
+        if self.options.verbose {
+            exchange_text::lines(&ended.exchange).iter().for_each(print::message);
+        }
+        if ended.may_be_recorded() {
+            self.unrecorded.push(ended);
+        } else {
+            self.print(&ended);
+        }
+    }
+
+    /// Prints and counts an outcome.
+    fn print(&mut self, ended: &Ended) {
+        let (summary, exit) = print_end(ended, self.rows.get(&ended.exchange.operation.kind.plant_id()));
+        self.json.print(|| &summary);
+        self.outcomes.count(ended.exchange.outcome());
+        self.exit = self.exit.or_graver(exit);
     }
 
     /// Sends all of the operations. Returns the exit code of the gravest outcome.
@@ -125,28 +194,26 @@ impl<'a> Batch<'a> {
         if self.overtaken.is_some() {
             bail!(Failure::new(Exit::NotSent, format!("other programs took each free id. {NOTHING_SENT}")));
         }
-        if sent != Sent::All {
-            self.stopped(sent, 0);
-        }
+        self.say_rest(sent, 0);
         if self.options.dry_run {
             print::message("This was a dry run. Nothing was sent.");
         }
         Ok(self.end().await)
     }
 
-    /// Says why the rest was not sent, besides these `left` plants what the worker did not take.
-    pub(super) fn stopped(&mut self, sent: Sent, left: usize) {
-        if sent == Sent::Interrupted {
-            self.exit = Exit::Interrupted;
-        }
+    /// Says why the rest was not sent, if so: besides these `left` plants what the worker did not take.
+    pub(super) fn say_rest(&mut self, sent: Sent, left: usize) {
+        let why = match sent {
+            Sent::All => return,
+            Sent::Braked => "Stopped after five unknown outcomes in a row; --keep-going goes on.",
+            Sent::Interrupted => {
+                self.exit = Exit::Interrupted;
+                "Stopped."
+            }
+        };
         let left = left + self.feed.waiting().len();
         if left > 0 {
             let plants = counted(left as u64, "plant is", "plants are");
-            let why = if sent == Sent::Interrupted {
-                "Stopped."
-            } else {
-                "Stopped after five unknown outcomes in a row; --keep-going goes on."
-            };
             print::message(format!("{why} {plants} left as before: nothing more was sent."));
         }
     }
@@ -154,12 +221,11 @@ impl<'a> Batch<'a> {
     /// Waits until everything is recorded. Returns the exit code of the gravest outcome.
     pub(super) async fn end(mut self) -> Exit {
         let has_sent = self.sender.is_some();
-        if let Some(sender) = self.sender {
-            sender.end(self.unrecorded.iter_mut().map(|(ended, _)| ended)).await;
+        if let Some(sender) = self.sender.take() {
+            sender.end(&mut self.unrecorded).await;
         }
-        for (ended, row) in &self.unrecorded {
-            let exit = print_one(ended, row.as_ref(), &self.json, &mut self.outcomes);
-            self.exit = self.exit.or_graver(exit);
+        for ended in std::mem::take(&mut self.unrecorded) {
+            self.print(&ended);
         }
         let all = self.outcomes.total();
         if all > 1 {
@@ -172,10 +238,27 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Prints and counts an outcome; returns its exit code.
-fn print_one(ended: &Ended, row: Option<&Row>, json: &JsonLines, outcomes: &mut OutcomeCounts) -> Exit {
-    let (summary, exit) = print_end(ended, row);
-    json.print(|| &summary);
-    outcomes.count(ended.exchange.outcome());
-    exit
+/// Says that there is no response yet since the last request, for a person who sees no progress: each time after twice
+/// the time.
+struct Patience {
+    waited: Duration,
+    next: Pin<Box<Sleep>>,
+}
+
+impl Patience {
+    fn begin() -> Self {
+        Self { waited: BETWEEN_SENTENCES, next: Box::pin(sleep(BETWEEN_SENTENCES)) }
+    }
+
+    async fn is_over(&mut self) {
+        self.next.as_mut().await;
+    }
+
+    fn say(&mut self, pending: usize, interrupted: bool) {
+        let requests = counted(pending as u64, "request", "requests");
+        let cancel = if interrupted { "" } else { " Ctrl-C cancels." };
+        print::message(format!("No response yet to {requests} after {}.{cancel}", span(self.waited)));
+        self.next = Box::pin(sleep(self.waited));
+        self.waited *= 2;
+    }
 }

@@ -20,29 +20,11 @@ use crate::os::terminal::{LONGEST_LINE, hide_typed, own_terminal};
 use crate::terminal::{LentTerminal, drop_typed_ahead, elapsed};
 use crate::text::clean;
 
-/// A question of plain mode is not answered: the conversation is over.
+/// A question of plain mode is not answered: the conversation is over, with this exit code; at the end of the input,
+/// `Done`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub(super) enum Over {
-    #[error("the input is at its end")]
-    Input,
-    #[error("the input cannot be read")]
-    Unreadable,
-    #[error("a signal ends the program")]
-    Signal,
-    #[error("the conversation cannot be written to stdout. Nothing more was sent")]
-    Output,
-}
-
-impl Over {
-    pub(super) fn exit(self) -> Exit {
-        match self {
-            Self::Input => Exit::Done,
-            Self::Unreadable => Exit::Usage,
-            Self::Signal => Exit::Interrupted,
-            Self::Output => Exit::NotSent,
-        }
-    }
-}
+#[error("the conversation is over")]
+pub(super) struct Over(pub(super) Exit);
 
 /// The most bytes of a line or a list that are read from standard input, which may have no end: as of a row that is
 /// imported.
@@ -249,15 +231,6 @@ impl Console {
         }
     }
 
-    /// Asks whether to send more after too many unknown outcomes. A question of plain mode that is left, or whose input has
-    /// ended, is answered with no.
-    pub(super) async fn confirm_going_on(&mut self, question: &str) -> eyre::Result<bool> {
-        match self.confirm(question, false, "Nothing more was sent.").await {
-            Err(_) if self.in_conversation => Ok(false),
-            answered => answered,
-        }
-    }
-
     /// Says what is wrong with an answer, so that it is asked for again.
     ///
     /// # Errors
@@ -292,8 +265,8 @@ impl Console {
         show(prompt, has_marks);
         if print::is_unheard() {
             print::message("");
-            print::error(format!("{}.", Over::Output));
-            return Err(Over::Output.into());
+            print::error("the conversation cannot be written to stdout. Nothing more was sent.");
+            return Err(Over(Exit::NotSent).into());
         }
         let mut shown_again = None;
         let reader = match self.reader.take() {
@@ -317,7 +290,7 @@ impl Console {
                 () = self.ends.next() => {
                     print::message("");
                     say_left(left);
-                    return Err(Over::Signal.into());
+                    return Err(Over(Exit::Interrupted).into());
                 }
                 line = reader.lines.recv() => {
                     reader.is_reading = false;
@@ -350,9 +323,9 @@ impl Console {
             }
             say_left(left);
             // The input of a person is at its end if the terminal is gone.
-            let (Some(Err(error)), false) = (line, self.has_person) else { return Err(Over::Input.into()) };
+            let (Some(Err(error)), false) = (line, self.has_person) else { return Err(Over(Exit::Done).into()) };
             print::error(format!("standard input cannot be read: {error}. Nothing more was sent."));
-            return Err(Over::Unreadable.into());
+            return Err(Over(Exit::Usage).into());
         };
         if !self.has_person {
             // A terminal shows what is typed; a transcript would lack it.

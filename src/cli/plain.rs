@@ -2,42 +2,34 @@
 //!
 //! Everything is printed once, on stdout.
 
-use color_eyre::eyre::{self, bail};
+use color_eyre::eyre;
 use futures::FutureExt as _;
 use tokio::task::JoinSet;
 use tracing::instrument;
 
 use super::access::{TokenNeed, fetch_access};
+use super::bar::Bar;
 use super::connect::samples;
 use super::console::{Console, Over};
 use super::error::{Exit, Failure, exit_of};
 use super::open::{Ready, listed, place_of};
 use super::print::{self, Manner};
-use super::session::{Opened, Session, enter_token};
+use super::session::{Opened, Session, check_stdin, enter_token};
 use super::spoken::tally;
-use super::stop::Stops;
 use super::verb::carry_out;
-use super::when_unknown::WhenUnknown;
 use super::{clock, end};
-use crate::config::{Environment, Flags, Settings, TokenSource, warnings};
+use crate::config::{Environment, Flags, Settings, warnings};
 use crate::demo::Weather;
 use crate::domain::OperationKind;
 use crate::runtime::trim;
 use crate::text::number_format::counted;
 use crate::verbs::{Line, Typed};
-use crate::worker::{Brake, Feed};
 
 /// Holds a conversation until the person quits or the input ends. Where a script speaks, returns the exit code of the
 /// gravest outcome.
 #[instrument(name = "plain", skip_all)]
 pub(super) async fn run(flags: Flags, settings: Settings, environment: Environment) -> eyre::Result<Exit> {
-    if let Some(connection) = &settings.connection
-        && matches!(connection.token_source, TokenSource::Stdin)
-    {
-        bail!(Failure::usage(
-            "--token-stdin and plain mode contradict each other: stdin can be only one of them. Nothing was sent."
-        ));
-    }
+    check_stdin(&settings, "plain mode")?;
     print::choose(Manner::Conversation);
     for warning in warnings(&settings) {
         print::message(format!("Warning: {warning}"));
@@ -105,7 +97,7 @@ async fn offer_token(ready: &mut Ready, console: &mut Console, settings: &Settin
     match enter_token(ready, console, "").await {
         Ok(_) => Ok(()),
         Err(why) => match why.downcast_ref::<Over>() {
-            Some(over) => Err(Failure::printed(over.exit()).into()),
+            Some(Over(exit)) => Err(Failure::printed(*exit).into()),
             None if why.is::<Failure>() => {
                 print::message("Without a token nothing can be sent. token asks for one.");
                 Ok(())
@@ -116,13 +108,17 @@ async fn offer_token(ready: &mut Ready, console: &mut Console, settings: &Settin
 }
 
 async fn add_samples(ready: &Ready) -> eyre::Result<()> {
-    let mut sender = ready.start_worker();
-    let samples: Vec<_> = samples().into_iter().map(|plant| (OperationKind::add(plant), None)).collect();
-    let count = samples.len() as u64;
-    let mut feed = Feed::of(samples, Brake::default());
-    sender.carry_out(&mut feed, &mut Stops::listen(), &mut WhenUnknown::Halts, drop).await?;
+    let (mut sender, samples) = (ready.start_worker(), samples());
+    let count = samples.len();
+    for plant in samples {
+        let operation = sender.operation(OperationKind::add(plant), None);
+        sender.worker.send(operation)?;
+    }
+    for _ in 0..count {
+        sender.next_end(&Bar::Hidden).await?;
+    }
     sender.end([]).await;
-    print::message(format!("It begins with {}.", counted(count, "plant", "plants")));
+    print::message(format!("It begins with {}.", counted(count as u64, "plant", "plants")));
     Ok(())
 }
 
@@ -136,7 +132,7 @@ async fn hold(session: &mut Session) -> eyre::Result<Exit> {
         let line = match session.console.ask_for_command("Command (help lists them, quit ends): ").await {
             Ok(line) => line,
             Err(why) => match why.downcast_ref::<Over>() {
-                Some(over) => return Ok(gravest.or_graver(over.exit())),
+                Some(Over(exit)) => return Ok(gravest.or_graver(*exit)),
                 None if is_leaving => return Ok(Exit::Interrupted),
                 // A line of a script that is none.
                 None if why.is::<Failure>() && exit_of(&why) == Exit::Usage => {
@@ -188,8 +184,8 @@ async fn hold(session: &mut Session) -> eyre::Result<Exit> {
         let exit = match done {
             Ok(exit) => exit,
             Err(why) => match why.downcast_ref::<Over>() {
-                Some(Over::Input) if is_script => return Ok(gravest.or_graver(Exit::NotSent)),
-                Some(over) => return Ok(gravest.or_graver(over.exit())),
+                Some(Over(Exit::Done)) if is_script => return Ok(gravest.or_graver(Exit::NotSent)),
+                Some(Over(exit)) => return Ok(gravest.or_graver(*exit)),
                 None => end::end(why),
             },
         };

@@ -9,13 +9,12 @@ use serde::Serialize;
 use tracing::instrument;
 
 use super::access::TokenNeed;
-use super::batch::{Batch, BatchOptions};
+use super::batch::{Batch, BatchOptions, Sent};
 use super::console::{Console, prompt};
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::found::{self, NOTHING_DONE};
 use super::json::JsonLines;
 use super::open::{Ready, first_of};
-use super::sender::Sent;
 use super::session::{Opened, Session, check_writable};
 use super::table::{self, Kind, PAGE, Table, name_and_tag};
 use super::terminal_output::Terminal;
@@ -119,8 +118,15 @@ pub(super) async fn run(
     }
     session.console.check(!yes && !dry_run, "resolve", NOTHING_SENT)?;
     let options = BatchOptions { json, ..BatchOptions::default() };
-    let Some(method) = method else { return ask(session, &seen, options).await };
-    let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
+    let chosen = match method {
+        Some(method) => Ok(method),
+        None => decision_for_all(session, &seen, options).await?,
+    };
+    let method = match chosen {
+        Ok(method) => method,
+        Err(exit) => return Ok(exit),
+    };
+    let Opened { ready, console, .. } = open_for(session, method, json, dry_run).await?;
     if dry_run {
         print::message(format!("To resolve: {}: {}. {NOTHING_DONE}", plants(&seen), names(&seen)));
         let lines = JsonLines::new(json);
@@ -129,7 +135,7 @@ pub(super) async fn run(
         }
         return Ok(lines.or_lost(Exit::Done, false));
     }
-    if !yes {
+    if !yes || asks {
         let question = method.question(&plants(&seen), &ready.store, &names(&seen));
         if !console.confirm(&question, false, NOTHING_SENT).await? {
             print::message(NOTHING_DONE);
@@ -142,24 +148,20 @@ pub(super) async fn run(
     carry_out(ready, method, &seen, Batch::new(ready, options, when_unknown)).await
 }
 
-/// Asks what to do about plants: about each, or about all of them at once.
-async fn ask(session: &mut Session, seen: &[ListedPlant], options: BatchOptions) -> eyre::Result<Exit> {
-    if seen.len() < 2 {
-        return ask_about_each(session, seen, options).await;
+/// Asks what to do about all of the plants at once; returns an exit code if the person has decided about each of them, or
+/// about none.
+async fn decision_for_all(
+    session: &mut Session,
+    seen: &[ListedPlant],
+    options: BatchOptions,
+) -> eyre::Result<Result<Method, Exit>> {
+    if seen.len() > 1 {
+        print::message(format!("{}: {}.", plants(seen), names(seen)));
+        if !session.console.confirm("Decide about each of them?", true, NOTHING_MORE).await? {
+            return Ok(decision(&mut session.console, "All of them:", seen).await?.ok_or(Exit::Done));
+        }
     }
-    let (plants, names) = (plants(seen), names(seen));
-    print::message(format!("{plants}: {names}."));
-    if session.console.confirm("Decide about each of them?", true, NOTHING_MORE).await? {
-        return ask_about_each(session, seen, options).await;
-    }
-    let Some(method) = decision(&mut session.console, "All of them:", seen).await? else { return Ok(Exit::Done) };
-    let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
-    let question = method.question(&plants, &ready.store, &names);
-    if !console.confirm(&question, false, NOTHING_MORE).await? {
-        print::message(NOTHING_SENT);
-        return Ok(Exit::NotSent);
-    }
-    decide(session, method, seen, options).await
+    ask_about_each(session, seen, options).await.map(Err)
 }
 
 /// Asks about one plant after another. Leaves out those that are not unknown any more.
@@ -230,12 +232,13 @@ async fn decide(
     seen: &[ListedPlant],
     options: BatchOptions,
 ) -> eyre::Result<Exit> {
-    let Opened { ready, console, .. } = if method.sends() {
-        session.open_to_send(None, options.json, false).await?
-    } else {
-        session.open(TokenNeed::Never).await?
-    };
+    let Opened { ready, console, .. } = open_for(session, method, options.json, false).await?;
     carry_out(ready, method, seen, Batch::new(ready, options, WhenUnknown::of(false, console))).await
+}
+
+/// Opens the store for a method, with a token if it sends.
+async fn open_for(session: &mut Session, method: Method, json: bool, dry_run: bool) -> eyre::Result<Opened<'_>> {
+    if method.sends() { session.open_to_send(None, json, dry_run).await } else { session.open(TokenNeed::Never).await }
 }
 
 async fn list(session: &mut Session, json: bool, terminal: Option<&Terminal>) -> eyre::Result<Exit> {
@@ -304,7 +307,7 @@ async fn carry_out(ready: &Ready, method: Method, seen: &[ListedPlant], mut batc
         let operations = found.into_iter().map(|plant| (operation(method, &plant), Some(plant.row))).collect();
         let sent = batch.send(operations).await?;
         if sent != Sent::All {
-            batch.stopped(sent, left);
+            batch.say_rest(sent, left);
             break;
         }
     }
@@ -328,12 +331,20 @@ fn print_dry(lines: &JsonLines, method: Method, plant: &ListedPlant) {
         let message = format!("To send: {} of {called}.", kind.word());
         return lines.print(|| Operation::dry(&kind, row.name(), row.tag(), message));
     };
-    let (resolution, message) = match resolution {
-        Resolution::MarkStored => ("stored", format!("To mark as stored: {called}.")),
-        Resolution::Forget => ("forget", format!("To forget: {called}.")),
+    let message = match resolution {
+        Resolution::MarkStored => format!("To mark as stored: {called}."),
+        Resolution::Forget => format!("To forget: {called}."),
     };
-    let state = Some(row.state);
+    let (resolution, state) = (word(resolution), Some(row.state));
     lines.print(|| Decision { resolution, dry_run: true, resolved: false, plant: row.into(), state, message });
+}
+
+/// Returns the name of a decision, which is its option.
+fn word(resolution: Resolution) -> &'static str {
+    match resolution {
+        Resolution::MarkStored => "stored",
+        Resolution::Forget => "forget",
+    }
 }
 
 /// Returns the plants that are as the person saw them; prints the others.
@@ -368,25 +379,16 @@ async fn record(
     let journal = &ready.journal;
     let recorded = journal.resolve_all(found.iter().map(Decided::listed).collect(), resolution, clock::now()).await;
     let recorded = recorded.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-    let now = journal
-        .rows(found.iter().map(|found| found.row.id).collect())
-        .await
-        .or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
+    let now = journal.rows(found.iter().map(|found| found.row.id).collect()).await.or_exit(Exit::NotSent)?;
     for (ListedPlant { row, .. }, recorded) in found.iter().zip(recorded) {
         let plant = row_called(row);
         let left = now.iter().find(|now| now.id == row.id);
-        let (resolution, done) = match resolution {
-            Resolution::MarkStored => ("stored", format!("Marked {plant} as stored. Nothing was sent.")),
-            Resolution::Forget => (
-                "forget",
-                match left {
-                    Some(left) => format!(
-                        "Forgot the add of {plant}: {} is stored as before. Nothing was sent.",
-                        row_called(left)
-                    ),
-                    None => format!("Removed {plant} from the list. Nothing was sent."),
-                },
-            ),
+        let done = match (resolution, left) {
+            (Resolution::MarkStored, _) => format!("Marked {plant} as stored. Nothing was sent."),
+            (Resolution::Forget, None) => format!("Removed {plant} from the list. Nothing was sent."),
+            (Resolution::Forget, Some(left)) => {
+                format!("Forgot the add of {plant}: {} is stored as before. Nothing was sent.", row_called(left))
+            }
         };
         let resolved = recorded.is_ok();
         let message = recorded.map_or_else(|why| format!("{plant} was not resolved: {why}."), |()| done);
@@ -394,7 +396,7 @@ async fn record(
         if !resolved {
             batch.add_exit(Exit::NotSent);
         }
-        let state = left.map(|left| left.state);
+        let (resolution, state) = (word(resolution), left.map(|left| left.state));
         batch.json.print(|| Decision { resolution, dry_run: false, resolved, plant: row.into(), state, message });
     }
     Ok(())

@@ -98,13 +98,7 @@ impl Session {
         if self.console.is_conversation() {
             bail!(Failure::usage(format!("standard input is the conversation: {instead}. {NOTHING_SENT}")));
         }
-        if let Some(connection) = &self.settings.connection
-            && matches!(connection.token_source, TokenSource::Stdin)
-        {
-            bail!(Failure::usage(
-                "--token-stdin and plants on stdin contradict each other: stdin can be only one of them. Nothing was sent."
-            ));
-        }
+        check_stdin(&self.settings, "plants on stdin")?;
         self.console.leave_stdin();
         Ok(())
     }
@@ -115,6 +109,17 @@ impl Session {
             ready.close().await;
         }
     }
+}
+
+/// Fails if standard input has the token, and not what it is for.
+pub(super) fn check_stdin(settings: &Settings, is_for: &str) -> eyre::Result<()> {
+    let source = settings.connection.as_ref().map(|connection| &connection.token_source);
+    if matches!(source, Some(TokenSource::Stdin)) {
+        bail!(Failure::usage(format!(
+            "--token-stdin and {is_for} contradict each other: stdin can be only one of them. {NOTHING_SENT}"
+        )));
+    }
+    Ok(())
 }
 
 /// Fails if the settings forbid to add and delete plants.

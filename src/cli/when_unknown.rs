@@ -36,7 +36,11 @@ impl<'a> WhenUnknown<'a> {
                 let question = format!(
                     "Five outcomes in a row are unknown: the store, or the way to it, has a problem. Send {left} all the same?"
                 );
-                console.confirm_going_on(&question).await
+                match console.confirm(&question, false, "Nothing more was sent.").await {
+                    // A question of plain mode that is left, or whose input has ended.
+                    Err(_) if console.is_conversation() => Ok(false),
+                    answered => answered,
+                }
             }
         }
     }
