@@ -82,9 +82,7 @@ pub(super) async fn save(session: &mut Session, arguments: BackupArguments, json
 
 #[instrument(name = "verify", skip_all)]
 pub(super) async fn verify(VerifyArguments { file: path }: VerifyArguments, json: bool) -> eyre::Result<Exit> {
-    let source = readable(&path)?;
-    let verified = cancellable(move |cancelled| journal::verify(&source, cancelled)).await?;
-    let contents = verified.map_err(|error| unusable(&path, &error))?;
+    let contents = verified(&path).await?;
     if json {
         print::json(&Summary::new(&path, &contents))?;
         return Ok(Exit::Done);
@@ -98,6 +96,13 @@ pub(super) async fn verify(VerifyArguments { file: path }: VerifyArguments, json
         print::result(&format!("{}  {}", clean_fit(store, STORE), counts(*plants, *requests)))?;
     }
     Ok(Exit::Done)
+}
+
+/// Verifies a copy, and returns what it holds.
+pub(super) async fn verified(path: &Path) -> eyre::Result<Contents> {
+    let source = readable(path)?;
+    let verified = cancellable(move |cancelled| journal::verify(&source, cancelled)).await?;
+    Ok(verified.map_err(|error| unusable(path, &error))?)
 }
 
 /// Columns of a base URL.

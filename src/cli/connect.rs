@@ -12,7 +12,6 @@ use super::error::{Exit, Failure};
 use super::open::{Ready, listed};
 use crate::config::new_profile::TokenFrom;
 use crate::config::{ConnectionTarget, Fault, Settings, Started, TokenSource, warnings};
-use crate::demo::WeatherPreset;
 use crate::domain::Plant;
 use crate::runtime::{Connect, Connected, WorkerHandle};
 use crate::tui::input::Keymap;
@@ -55,7 +54,7 @@ async fn connect(
         access = fetch_access(&settings, token_need(&settings)) => access?,
         () = cancelled.cancelled() => bail!(Failure::new(Exit::Interrupted, "the connection was cancelled")),
     };
-    let ready = Ready::open_readable(&settings, access, WeatherPreset::default().weather(), drop).await?;
+    let ready = Ready::open_readable(&settings, access, drop).await?;
     let mut connected = connected(ready, &settings).await;
     // The interface has shown the warnings of the start.
     let known = warnings(&started.settings);

@@ -59,21 +59,19 @@ pub(super) async fn run(session: &mut Session, arguments: DeleteArguments, json:
 
 /// Renders the question before the deletes, each with the row of its plant.
 fn question(store: &StoreUrl, operations: &[(OperationKind, Option<Row>)]) -> String {
-    let absent = operations.iter().filter(|(_, row)| row.is_none()).count() as u64;
-    if let [(kind, row)] = operations {
-        let plant = sentence::called(kind.plant_id(), row.as_ref().and_then(Row::name));
-        let note = if row.is_none() { " It is not in the list; somebody else may have added it." } else { "" };
-        return format!("Delete {plant} at {store}?{note}");
-    }
     let called = |(kind, row): &(OperationKind, Option<Row>)| {
         sentence::called(kind.plant_id(), row.as_ref().and_then(Row::name))
     };
-    let plants = counted(operations.len() as u64, "plant", "plants");
     let names = first_of(operations.iter().map(called));
-    let note = match absent {
-        0 => String::new(),
-        1 => " One of them is not in the list; somebody else may have added it.".to_owned(),
-        absent => format!(" {absent} of them are not in the list; somebody else may have added them."),
+    let plants = match operations.len() {
+        1 => format!("{names} at {store}"),
+        count => format!("{} at {store}: {names}", counted(count as u64, "plant", "plants")),
     };
-    format!("Delete {plants} at {store}: {names}?{note}")
+    let note = match (operations.iter().filter(|(_, row)| row.is_none()).count(), operations.len()) {
+        (0, _) => String::new(),
+        (_, 1) => " It is not in the list; somebody else may have added it.".to_owned(),
+        (1, _) => " One of them is not in the list; somebody else may have added it.".to_owned(),
+        (absent, _) => format!(" {absent} of them are not in the list; somebody else may have added them."),
+    };
+    format!("Delete {plants}?{note}")
 }

@@ -34,19 +34,11 @@ const NAMED: usize = 20;
 
 #[instrument(name = "import", skip_all)]
 pub(super) async fn run(session: &mut Session, arguments: ImportArguments, json: bool) -> eyre::Result<Exit> {
-    if session.settings.read_only && !arguments.dry_run {
-        bail!(Failure::usage(
-            "this store is read-only here: start without --read-only, PLANTS_READ_ONLY or read_only, or validate the file with --dry-run. Nothing was sent."
-        ));
-    }
-    let (source, file) = if arguments.file == Path::new("-") {
-        session.take_stdin("name a file")?;
-        (Source::Stdin, "stdin".to_owned())
-    } else {
-        (Source::Path(arguments.file.clone()), arguments.file.display().to_string())
+    let source = match arguments.file.as_path() {
+        file if file == Path::new("-") => Source::Stdin,
+        file => Source::Path(file.to_owned()),
     };
-    let output = ImportOutput { file, json: Arc::new(JsonLines::new(json)), bar: Bar::Hidden, names_each: false };
-    import(session, source, arguments, output).await
+    import(session, source, arguments, json).await
 }
 
 /// Adds the plants of standard input, as JSON: `plants add -`.
@@ -56,30 +48,25 @@ pub(super) async fn run_stdin(
     keep_going: bool,
     json: bool,
 ) -> eyre::Result<Exit> {
-    if !dry_run {
-        check_writable(&session.settings)?;
-    }
-    session.take_stdin("name a file")?;
-    if io::stdin().is_terminal() {
-        print::message("Type plants as JSON, one on each line; Ctrl-D ends, Ctrl-C leaves.");
-    }
-    let (file, concurrency) = ("-".into(), CONCURRENCY);
-    let arguments = ImportArguments { file, dry_run, concurrency, keep_going, ..ImportArguments::default() };
-    let output = ImportOutput {
-        file: "stdin".to_owned(),
-        json: Arc::new(JsonLines::new(json)),
-        bar: Bar::Hidden,
-        names_each: true,
-    };
-    import(session, Source::StdinJson, arguments, output).await
+    let arguments = ImportArguments { dry_run, concurrency: CONCURRENCY, keep_going, ..ImportArguments::default() };
+    import(session, Source::StdinJson, arguments, json).await
 }
 
-async fn import(
-    session: &mut Session,
-    source: Source,
-    arguments: ImportArguments,
-    output: ImportOutput,
-) -> eyre::Result<Exit> {
+async fn import(session: &mut Session, source: Source, arguments: ImportArguments, json: bool) -> eyre::Result<Exit> {
+    if !arguments.dry_run {
+        check_writable(&session.settings)?;
+    }
+    let file = if let Source::Path(path) = &source {
+        path.display().to_string()
+    } else {
+        session.take_stdin("name a file")?;
+        "stdin".to_owned()
+    };
+    let names_each = matches!(source, Source::StdinJson);
+    if names_each && io::stdin().is_terminal() {
+        print::message("Type plants as JSON, one on each line; Ctrl-D ends, Ctrl-C leaves.");
+    }
+    let output = ImportOutput { file, json: Arc::new(JsonLines::new(json)), bar: Bar::Hidden, names_each };
     // Listens from here on, so that no request to stop between two steps is missed.
     let mut stops = Stops::listen();
     let asks = session.console.is_conversation() && !arguments.dry_run;
@@ -117,10 +104,7 @@ async fn import(
         };
     }
     if asks {
-        match ask(ready, console, &mut validated, arguments.skip_bad, &mut resend).await? {
-            None => {}
-            Some(exit) => return Ok(exit),
-        }
+        ask(ready, console, &mut validated, arguments.skip_bad, &mut resend).await?;
     }
     let when_unknown = WhenUnknown::of(arguments.keep_going, console);
     let options = Options {
@@ -132,22 +116,25 @@ async fn import(
     Ok(carry_out(ready, settings, validated, options, output, &mut stops, when_unknown).await)
 }
 
-/// Asks in plain mode about bad rows, about those of unknown plants, and whether to begin. Returns the exit code if it does
-/// not begin.
+/// Asks in plain mode about bad rows, about those of unknown plants, and whether to begin.
+///
+/// # Errors
+///
+/// It does not begin.
 async fn ask(
     ready: &Ready,
     console: &mut Console,
     validated: &mut Validated,
     skip_bad: bool,
     resend: &mut Resend,
-) -> eyre::Result<Option<Exit>> {
+) -> eyre::Result<()> {
     import::forecast(&ready.journal, validated, resend.stored, &mut |_, _| {}).await?;
     let bad = validated.preview.bad;
     if bad > 0 && !skip_bad {
         let rows = counted(bad, "row is bad", "rows are bad");
         if !console.confirm(&format!("{rows}. Leave bad rows out?"), false, NOTHING_SENT).await? {
             print::message("Correct them, and import the file again. Nothing was sent.");
-            return Ok(Some(Exit::Usage));
+            bail!(Failure::printed(Exit::Usage));
         }
     }
     let withheld = validated.preview.forecast.standing(resend.unknown).withheld();
@@ -163,14 +150,14 @@ async fn ask(
     let to_send = validated.preview.forecast.standing(resend.unknown).to_send();
     if to_send == 0 {
         print::message(NOTHING_SENT);
-        return Ok(Some(Exit::Done));
+        bail!(Failure::printed(Exit::Done));
     }
     let question = format!("Send {} to {}?", counted(to_send, "row", "rows"), ready.store);
     if !console.confirm(&question, false, NOTHING_SENT).await? {
         print::message(NOTHING_SENT);
-        return Ok(Some(Exit::NotSent));
+        bail!(Failure::printed(Exit::NotSent));
     }
-    Ok(None)
+    Ok(())
 }
 
 fn stopped() -> Exit {
@@ -261,7 +248,7 @@ async fn carry_out(
             journal: ready.journal.clone(),
             worker: sender.worker.clone(),
             origin: ready.origin,
-            submitted: Arc::clone(&ready.imported),
+            submitted: Arc::clone(&ready.submitted),
             clock: clock::now,
             renew: ready.renewal(settings),
         };

@@ -15,7 +15,6 @@ use super::open::Ready;
 use super::stop::stopped_again;
 use super::{clock, print};
 use crate::config::{Colors, Environment, Flags, Settings, Started, warnings};
-use crate::demo::WeatherPreset;
 use crate::domain::sentence::subject;
 use crate::os::signals;
 use crate::os::terminal::is_gone;
@@ -35,11 +34,10 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
     // `Keymap::faults` has reported invalid keys with the other settings.
     let keys = Keymap::configured(&settings.keys, &settings.config_file).unwrap_or_default();
     let access = fetch_access(&settings, token_need(&settings)).await?;
-    let weather = WeatherPreset::default().weather();
     let unusable = "the terminal cannot be used";
     let screen = Terminal::new(Screen::new(io::BufWriter::new(io::stdout()), environment.assumed_size()));
     let screen = screen.wrap_err(unusable).or_exit(Exit::NotSent)?;
-    let ready = Ready::open_readable(&settings, access, weather, print::message).await?;
+    let ready = Ready::open_readable(&settings, access, print::message).await?;
     let mut started = Started { flags, environment, settings };
     if let Some(token) = &ready.token {
         started.keep(token);

@@ -226,6 +226,8 @@ fn begin(program: Program, environment: Environment) -> eyre::Result<LocalBoxFut
     let format = verb.format(output).map_err(Failure::usage)?;
     let json = format == Some(ResultFormat::Json);
     print::be_quiet(output.quiet);
+    // Of a verb that connects to no store, faults of a configured connection are not reported.
+    let without_store = || Flags { demo: true, base_url: None, profile: None, ..flags.clone() };
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others are carried out in a session")]
     let (verb, settings) = match verb {
         // Reports faults as its result.
@@ -238,20 +240,14 @@ fn begin(program: Program, environment: Environment) -> eyre::Result<LocalBoxFut
             return Ok(ready(packaging::man(&arguments, &folder)).boxed_local());
         }
         Verb::Serve(arguments) => {
-            // Reports no faults of a configured connection: serve connects to no store.
-            warned(&Flags { demo: true, base_url: None, profile: None, ..flags.clone() }, &environment)?;
+            warned(&without_store(), &environment)?;
             return Ok(serve::run(flags, environment, arguments, json).boxed_local());
         }
+        // Repairs a default that names no profile.
         Verb::Profile(arguments) if arguments.chooses() => {
-            // Opens no store, and repairs a default that names no profile.
-            let of_file = Flags { demo: true, base_url: None, profile: None, ..flags.clone() };
-            let settings = warned(&of_file, &environment)?;
-            (Verb::Profile(arguments), settings)
+            (Verb::Profile(arguments), warned(&without_store(), &environment)?)
         }
-        verb => {
-            let settings = warned(&flags, &environment)?;
-            (verb, settings)
-        }
+        verb => (verb, warned(&flags, &environment)?),
     };
     if verb.needs_store() {
         no_store::check(&settings, &flags)?;

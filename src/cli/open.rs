@@ -20,7 +20,7 @@ use super::stop::stopped;
 use super::{clock, print};
 use crate::client::{Client, Limits, Route, Token};
 use crate::config::{Settings, TokenSource};
-use crate::demo::{self, DemoOptions, DemoStore, Weather};
+use crate::demo::{self, DemoOptions, DemoStore, Weather, WeatherPreset};
 use crate::domain::sentence::row_called;
 use crate::domain::{Row, StoreUrl};
 use crate::import::Renew;
@@ -64,10 +64,8 @@ pub(super) struct Ready {
     /// `None` if no team shares the journal.
     pub(super) link: Option<Link>,
     opened: Instant,
-    /// Number of operations that were submitted, without those of imports: it numbers them.
-    submitted: Arc<AtomicU32>,
-    /// Number of operations that imports submitted.
-    pub(super) imported: Arc<AtomicU32>,
+    /// Number of operations that were submitted: it numbers them.
+    pub(super) submitted: Arc<AtomicU32>,
     client: Client,
 }
 
@@ -101,7 +99,7 @@ impl Ready {
     ///
     /// If it must be `complete`: also that not all entries of the team could be read.
     pub(super) async fn open_to_read(settings: &Settings, complete: bool) -> eyre::Result<Self> {
-        let mut opened = Self::open_readable(settings, Access::default(), Weather::default(), print::message).await;
+        let mut opened = Self::open_readable(settings, Access::default(), print::message).await;
         if let (Err(error), Some(_)) = (&opened, &settings.connection)
             && !settings.names_data_dir()
             && journal::is_absent_in(&settings.data_dir)
@@ -123,9 +121,9 @@ impl Ready {
     pub(super) async fn open_readable(
         settings: &Settings,
         access: Access,
-        weather: Weather,
         waiting: impl Fn(String),
     ) -> eyre::Result<Self> {
+        let weather = WeatherPreset::default().weather();
         let open = |place, access| Self::open_at(place, settings, access, weather, &waiting);
         let opened = open(place_of(settings), access).await;
         if settings.connection.is_none() || !opened.as_ref().is_err_and(cannot_be_written) {
@@ -142,10 +140,24 @@ impl Ready {
     ///
     /// They must be complete, and are not.
     pub(super) async fn bring_up_to_date(&self, settings: &Settings, complete: bool) -> eyre::Result<()> {
-        if complete {
-            return self.read_all(settings).await;
+        let has_team = settings.connection.as_ref().is_some_and(|connection| connection.team.is_some());
+        if !complete || !has_team {
+            self.catch_up().await;
+            return Ok(());
         }
-        self.catch_up().await;
+        let read = match &self.link {
+            Some(link) => link.read_all(STALLED).await.map(|()| link.status().notices),
+            None => Err(NotInSync::Problem("the journal cannot be written".to_owned())),
+        };
+        let notices =
+            read.map_err(|why| Failure::new(Exit::NotSent, format!("{WITHOUT}: {why}; nothing is printed")))?;
+        notices.sentences().iter().for_each(print::message);
+        if notices.is_incomplete() {
+            bail!(Failure::new(
+                Exit::NotSent,
+                "entries of the team are missing; nothing is printed. Without --complete, what is here is printed"
+            ));
+        }
         Ok(())
     }
 
@@ -205,7 +217,6 @@ impl Ready {
         let has_lost_all = set_aside.as_ref().is_some_and(|aside| aside.saved.is_nothing());
         let set_aside = set_aside.as_ref().map(damage_notice);
         let link = team.filter(|_| matches!(place, Place::Folder(_))).map(|team| Link::start(team, journal.clone()));
-        let (submitted, imported) = Default::default();
         Ok(Self {
             store,
             demo,
@@ -218,8 +229,7 @@ impl Ready {
             token,
             link,
             opened: clock::instant(),
-            submitted,
-            imported,
+            submitted: Arc::default(),
             client,
         })
     }
@@ -235,28 +245,9 @@ impl Ready {
         link.status().notices.sentences().iter().for_each(print::message);
     }
 
-    /// Waits for all entries of the team, as long as some arrive.
-    async fn read_all(&self, settings: &Settings) -> eyre::Result<()> {
-        let read = match (&self.link, settings.connection.as_ref().and_then(|connection| connection.team.as_ref())) {
-            (Some(link), _) => link.read_all(STALLED).await,
-            (None, Some(_)) => Err(NotInSync::Problem("the journal cannot be written".to_owned())),
-            (None, None) => Ok(()),
-        };
-        read.map_err(|why| Failure::new(Exit::NotSent, format!("{WITHOUT}: {why}; nothing is printed")))?;
-        let Some(notices) = self.link.as_ref().map(|link| link.status().notices) else { return Ok(()) };
-        notices.sentences().iter().for_each(print::message);
-        if notices.is_incomplete() {
-            bail!(Failure::new(
-                Exit::NotSent,
-                "entries of the team are missing; nothing is printed. Without --complete, what is here is printed"
-            ));
-        }
-        Ok(())
-    }
-
     /// Publishes what the team does not have, says what is left, and closes the journal.
     pub(super) async fn close(&mut self) {
-        let operations = self.submitted.load(Ordering::Relaxed) + self.imported.load(Ordering::Relaxed);
+        let operations = self.submitted.load(Ordering::Relaxed);
         self.publish(operations).await;
         let journal = self.journal.clone();
         if operations == 1 { journal.close_with_log().await } else { journal.close().await }

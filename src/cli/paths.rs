@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use color_eyre::eyre;
-use serde::Serialize;
+use serde_json::json;
 use tracing::instrument;
 
 use super::error::Exit;
@@ -13,33 +13,23 @@ use crate::config::Settings;
 use crate::journal;
 use crate::text::shown_path;
 
-/// The output of `--json`. A size is null if there is no file; bytes of a path that are no UTF-8 are
-/// replaced.
-#[derive(Debug, Serialize)]
-struct Paths {
-    config_file: String,
-    config_file_bytes: Option<u64>,
-    data_dir: String,
-    journal: String,
-    journal_bytes: Option<u64>,
-    set_aside: Vec<String>,
-}
-
 #[instrument(name = "paths", skip_all)]
-pub(super) fn run(settings: &Settings, json: bool) -> eyre::Result<Exit> {
+pub(super) fn run(settings: &Settings, is_json: bool) -> eyre::Result<Exit> {
     let (config, journal) = (&settings.config_file, journal::file_in(&settings.data_dir));
     let set_aside = journal::set_aside_in(&settings.data_dir);
+    // Null if there is no file.
     let size = |path: &Path| fs::metadata(path).ok().map(|found| found.len());
+    // Bytes that are no UTF-8 are replaced.
     let text = |path: &Path| path.display().to_string();
-    if json {
-        print::json(&Paths {
-            config_file: text(config),
-            config_file_bytes: size(config),
-            data_dir: text(&settings.data_dir),
-            journal: text(&journal),
-            journal_bytes: size(&journal),
-            set_aside: set_aside.iter().map(|path| text(path)).collect(),
-        })?;
+    if is_json {
+        print::json(&json!({
+            "config_file": text(config),
+            "config_file_bytes": size(config),
+            "data_dir": text(&settings.data_dir),
+            "journal": text(&journal),
+            "journal_bytes": size(&journal),
+            "set_aside": set_aside.iter().map(|path| text(path)).collect::<Vec<_>>(),
+        }))?;
     } else {
         let line = |what: &str, path: &Path| {
             let bytes = size(path).map_or_else(|| "does not exist yet".to_owned(), |bytes| format!("{bytes} bytes"));

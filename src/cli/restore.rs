@@ -4,7 +4,7 @@ use color_eyre::eyre::{self, bail};
 use serde::Serialize;
 use tracing::instrument;
 
-use super::backup::{Summary, cancellable, described, readable, unusable};
+use super::backup::{Summary, cancellable, described, readable, unusable, verified};
 use super::error::{Exit, Failure};
 use super::session::Session;
 use super::{clock, print};
@@ -33,17 +33,16 @@ pub(super) async fn run(session: &mut Session, arguments: RestoreArguments, json
             "this session has the journal open: run plants journal restore in a shell. {NOTHING_RESTORED}"
         )));
     }
-    let source = readable(&file)?;
-    console.check(!yes && !dry_run, "restore", NOTHING_RESTORED)?;
     if dry_run {
-        let verified = cancellable(move |cancelled| journal::verify(&source, cancelled)).await?;
-        let contents = verified.map_err(|error| unusable(&file, &error))?;
+        let contents = verified(&file).await?;
         print::message(format!("To restore: {}. {NOTHING_RESTORED}", described(&contents)));
         if json {
             print::json(&Summary::new(&file, &contents))?;
         }
         return Ok(Exit::Done);
     }
+    let source = readable(&file)?;
+    console.check(!yes, "restore", NOTHING_RESTORED)?;
     let (name, journal) = (shown_path(&file), journal::file_in(&data_dir));
     let prepared = cancellable(move |cancelled| Restorable::prepare(&data_dir, &source, cancelled)).await?;
     let copy = prepared.map_err(|error| {

@@ -1,7 +1,7 @@
 //! `plants serve`: runs the demo store as a server for other programs.
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
-use serde::Serialize;
+use serde_json::json;
 use tracing::instrument;
 
 use super::error::{Exit, Failure, OrExit as _};
@@ -20,19 +20,12 @@ const TOKEN: &str = "demo";
 /// Width of the path in the line of a request.
 const PATH: usize = 100;
 
-#[derive(Serialize)]
-struct Listening<'a> {
-    base_url: &'a str,
-    port: u16,
-    token: Option<&'a str>,
-}
-
 #[instrument(name = "serve", skip_all)]
 pub(super) async fn run(
     flags: Flags,
     environment: Environment,
     arguments: ServeArguments,
-    json: bool,
+    is_json: bool,
 ) -> eyre::Result<Exit> {
     if let Some(warning) = flags.token_file.as_deref().and_then(exposed_token_file) {
         print::message(format!("Warning: {warning}"));
@@ -57,9 +50,9 @@ pub(super) async fn run(
     print::message(format!(
         "The demo store listens at {base_url} with {shown}. Ctrl-C ends it and deletes its plants."
     ));
-    if json {
+    if is_json {
         let token = given.is_none().then_some(TOKEN);
-        print::json(&Listening { base_url: &base_url, port: store.port(), token })?;
+        print::json(&json!({ "base_url": base_url, "port": store.port(), "token": token }))?;
     }
     loop {
         tokio::select! {

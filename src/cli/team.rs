@@ -24,10 +24,10 @@ const NOTHING_REMOVED: &str = "Nothing was removed.";
 
 /// The output of `--json`.
 #[derive(Debug, Serialize)]
-struct Status<'a> {
-    store: &'a str,
-    stream: &'a str,
-    author: &'a str,
+struct Status {
+    store: String,
+    stream: String,
+    author: String,
     member: bool,
     online: bool,
     people: usize,
@@ -75,34 +75,30 @@ async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::R
     let _ = timeout(CATCHES_UP, link.sync(CATCHES_UP, |_| {})).await;
     let found = link.status();
     let membership = ready.journal.membership().await.or_exit(Exit::NotSent)?;
-    let people = membership.as_ref().map_or(0, |membership| membership.people);
-    let (store, author) = (clean_fit(&team.store, NAME), clean_fit(team.author.name(), NAME));
-    let stream = team::stream_name(&team.store);
-    let to_publish = link.to_publish().await.or_exit(Exit::NotSent)?;
-    let problem = found.fault().cloned().or_else(|| (!found.is_in_sync).then(|| found.late().to_string()));
-    let notices = found.notices.sentences();
+    let status = Status {
+        store: clean_fit(&team.store, NAME),
+        stream: team::stream_name(&team.store),
+        author: clean_fit(team.author.name(), NAME),
+        member: membership.is_some(),
+        online: found.online,
+        people: membership.map_or(0, |membership| membership.people),
+        to_publish: link.to_publish().await.or_exit(Exit::NotSent)?,
+        to_read: found.to_read(),
+        problem: found.fault().cloned().or_else(|| (!found.is_in_sync).then(|| found.late().to_string())),
+        notices: found.notices.sentences(),
+    };
     if json {
-        print::json(&Status {
-            store: &store,
-            stream: &stream,
-            author: &author,
-            member: membership.is_some(),
-            online: found.online,
-            people,
-            to_publish,
-            to_read: found.to_read(),
-            problem,
-            notices,
-        })?;
+        print::json(&status)?;
     } else {
-        print::result(&format!("store    {store}"))?;
-        print::result(&format!("stream   {stream}"))?;
-        print::result(&format!("author   {author}"))?;
-        let online = if found.online { "online" } else { "offline" };
-        print::result(&format!("team     {online}, {}", counted(people as u64, "person", "people")))?;
-        print::result(&format!("to send  {}", counted(to_publish as u64, "entry", "entries")))?;
-        print::result(&format!("to read  {}", counted(found.to_read(), "message", "messages")))?;
-        problem.iter().chain(&notices).for_each(print::message);
+        let Status { store, stream, author, .. } = &status;
+        let online = if status.online { "online" } else { "offline" };
+        let people = counted(status.people as u64, "person", "people");
+        let to_send = counted(status.to_publish as u64, "entry", "entries");
+        let to_read = counted(status.to_read, "message", "messages");
+        print::result(&format!(
+            "store    {store}\nstream   {stream}\nauthor   {author}\nteam     {online}, {people}\nto send  {to_send}\nto read  {to_read}"
+        ))?;
+        status.problem.iter().chain(&status.notices).for_each(print::message);
     }
     ready.close().await;
     Ok(if found.is_in_sync { Exit::Done } else { Exit::NotSent })
@@ -166,9 +162,8 @@ async fn compact(
     console.check(!arguments.yes && !dry_run, "compact", NOTHING_REMOVED)?;
     let mut ready = Ready::open(settings, TokenNeed::Never).await?;
     let link = ready.link.take().ok_or_eyre("the journal cannot be written")?;
-    let synced = link.sync(STALLED, |_| {}).await;
-    synced
-        .map_err(|why| Failure::new(Exit::NotSent, format!("not in sync with the team: {why}. {NOTHING_REMOVED}")))?;
+    let not_in_sync = |why| Failure::new(Exit::NotSent, format!("not in sync with the team: {why}. {NOTHING_REMOVED}"));
+    link.sync(STALLED, |_| {}).await.map_err(not_in_sync)?;
     drop(link);
     let missing = ready.journal.gaps().await.or_exit(Exit::NotSent)?;
     if let (false, Some((author, count))) = (arguments.force, missing.first()) {
@@ -190,26 +185,22 @@ async fn compact(
     let what = |found: Compacted| {
         (counted(found.plants as u64, "plant", "plants"), counted(found.removed, "message", "messages"))
     };
-    let found = if dry_run {
-        let found = compact(true).await?;
-        let (plants, messages) = what(found);
-        print::message(format!("To compact: a snapshot of {plants}, and {messages} to remove. {NOTHING_REMOVED}"));
-        found
-    } else {
-        if !arguments.yes {
-            let (plants, messages) = what(compact(true).await?);
-            let question =
-                format!("Publish a snapshot of {plants}, and remove {messages} from the team's stream for good?");
-            if !console.confirm(&question, false, NOTHING_REMOVED).await? {
-                ready.close().await;
-                bail!(Failure::new(Exit::Interrupted, format!("not compacted. {NOTHING_REMOVED}")));
-            }
+    if !dry_run && !arguments.yes {
+        let (plants, messages) = what(compact(true).await?);
+        let question =
+            format!("Publish a snapshot of {plants}, and remove {messages} from the team's stream for good?");
+        if !console.confirm(&question, false, NOTHING_REMOVED).await? {
+            ready.close().await;
+            bail!(Failure::new(Exit::Interrupted, format!("not compacted. {NOTHING_REMOVED}")));
         }
-        let found = compact(false).await?;
-        let (plants, messages) = what(found);
-        print::message(format!("Compacted: published a snapshot of {plants}, removed {messages}."));
-        found
-    };
+    }
+    let found = compact(dry_run).await?;
+    let (plants, messages) = what(found);
+    print::message(if dry_run {
+        format!("To compact: a snapshot of {plants}, and {messages} to remove. {NOTHING_REMOVED}")
+    } else {
+        format!("Compacted: published a snapshot of {plants}, removed {messages}.")
+    });
     ready.close().await;
     if json {
         print::json(&found)?;

@@ -1,7 +1,7 @@
 //! `plants journal trim`: deletes the content of old requests and responses from the journal.
 
 use color_eyre::eyre;
-use serde::Serialize;
+use serde_json::json;
 use tracing::instrument;
 
 use super::access::TokenNeed;
@@ -14,21 +14,15 @@ use crate::verbs::TrimArguments;
 
 const NOTHING_TRIMMED: &str = "Nothing was trimmed.";
 
-#[derive(Debug, Serialize)]
-struct Trimmed {
-    requests: usize,
-    older_than: Option<String>,
-    dry_run: bool,
-}
-
 #[instrument(name = "trim", skip_all)]
-pub(super) async fn run(session: &mut Session, arguments: TrimArguments, json: bool) -> eyre::Result<Exit> {
+pub(super) async fn run(session: &mut Session, arguments: TrimArguments, is_json: bool) -> eyre::Result<Exit> {
     session.console.check(!arguments.yes && !arguments.dry_run, "trim", NOTHING_TRIMMED)?;
     let opened = session.open(TokenNeed::Never).await?;
     let older_than = clock::now().before(arguments.older_than.0);
     let (requests, dry_run) = (trim(opened, older_than, &arguments).await?, arguments.dry_run);
-    if json {
-        print::json(&Trimmed { requests, older_than: older_than.in_utc(), dry_run })?;
+    if is_json {
+        let older_than = older_than.in_utc();
+        print::json(&json!({ "requests": requests, "older_than": older_than, "dry_run": dry_run }))?;
     }
     Ok(Exit::Done)
 }
