@@ -3,12 +3,11 @@
 use color_eyre::eyre::{self, OptionExt as _, bail};
 use tracing::{field, instrument};
 
-use super::batch::{Batch, BatchOptions};
+use super::batch::{Batch, BatchOptions, WhenUnknown};
 use super::console::prompt;
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::open::Ready;
 use super::session::{Opened, Session};
-use super::when_unknown::WhenUnknown;
 use super::{found, import, print};
 use crate::domain::plant::{IdFault, Slip};
 use crate::domain::{Details, OperationKind, Plant, PlantId};

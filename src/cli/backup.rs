@@ -1,4 +1,5 @@
-//! `plants journal backup` and `plants journal verify`: save a copy of the journal, and verify one.
+//! `plants journal backup`, `verify` and `restore`: save a copy of the journal, verify one, and replace the journal by one,
+//! after a confirmation.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,15 +14,15 @@ use super::error::{Exit, Failure, Internal, unwritten};
 use super::session::Session;
 use super::stop::stopped;
 use super::{clock, print};
-use crate::journal::{self, Contents, CopyError, JournalError, StoreContents};
+use crate::journal::{self, Contents, CopyError, JournalError, Restorable, StoreContents};
 use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::text::number_format::counted;
 use crate::text::{clean_fit, shown_path};
-use crate::verbs::{BackupArguments, VerifyArguments};
+use crate::verbs::{BackupArguments, RestoreArguments, VerifyArguments};
 
 /// The output of `--json`. Bytes of a path that are no UTF-8 are replaced.
 #[derive(Debug, Serialize)]
-pub(super) struct Summary<'a> {
+struct Summary<'a> {
     file: String,
     bytes: u64,
     plants: usize,
@@ -31,7 +32,7 @@ pub(super) struct Summary<'a> {
 }
 
 impl<'a> Summary<'a> {
-    pub(super) fn new(file: &Path, contents: &'a Contents) -> Self {
+    fn new(file: &Path, contents: &'a Contents) -> Self {
         Self {
             file: file.display().to_string(),
             bytes: contents.bytes,
@@ -99,7 +100,7 @@ pub(super) async fn verify(VerifyArguments { file: path }: VerifyArguments, json
 }
 
 /// Verifies a copy, and returns what it holds.
-pub(super) async fn verified(path: &Path) -> eyre::Result<Contents> {
+async fn verified(path: &Path) -> eyre::Result<Contents> {
     let source = readable(path)?;
     let verified = cancellable(move |cancelled| journal::verify(&source, cancelled)).await?;
     Ok(verified.map_err(|error| unusable(path, &error))?)
@@ -113,7 +114,7 @@ fn counts(plants: usize, requests: usize) -> String {
 }
 
 /// Describes what a journal holds: plants and requests, stores, the newest request, the size.
-pub(super) fn described(contents: &Contents) -> String {
+fn described(contents: &Contents) -> String {
     let stores = counted(contents.stores.len() as u64, "store", "stores");
     let newest = contents.newest.map(|at| format!(", the newest at {}", clock::shown(at, &clock::local_zone())));
     let log = contents.log.as_ref().map(|log| format!(", read together with {}", shown_path(log)));
@@ -127,9 +128,7 @@ pub(super) fn described(contents: &Contents) -> String {
 }
 
 /// Runs work on a thread of its own; a request to stop the program cancels it.
-pub(super) async fn cancellable<T: Send + 'static>(
-    work: impl FnOnce(&Arc<AtomicBool>) -> T + Send + 'static,
-) -> eyre::Result<T> {
+async fn cancellable<T: Send + 'static>(work: impl FnOnce(&Arc<AtomicBool>) -> T + Send + 'static) -> eyre::Result<T> {
     let cancelled = Arc::new(AtomicBool::new(false));
     let stop = stopped();
     let mut working = tokio::task::spawn_blocking({
@@ -147,7 +146,7 @@ pub(super) async fn cancellable<T: Send + 'static>(
 }
 
 /// Returns the absolute path of a copy, if it is a file.
-pub(super) fn readable(path: &Path) -> eyre::Result<PathBuf> {
+fn readable(path: &Path) -> eyre::Result<PathBuf> {
     let name = shown_path(path);
     let found = path.canonicalize().and_then(|path| fs::metadata(&path).map(|found| (path, found)));
     match found {
@@ -160,7 +159,7 @@ pub(super) fn readable(path: &Path) -> eyre::Result<PathBuf> {
 }
 
 /// Says why a copy cannot be used, and what to do about it.
-pub(super) fn unusable(path: &Path, error: &CopyError) -> Failure {
+fn unusable(path: &Path, error: &CopyError) -> Failure {
     let name = shown_path(path);
     let CopyError::Journal(why) = error else {
         let exit = if *error == CopyError::Cancelled { Exit::Interrupted } else { Exit::Usage };
@@ -179,4 +178,82 @@ pub(super) fn unusable(path: &Path, error: &CopyError) -> Failure {
     } else {
         format!("{name} was not used: {why}")
     })
+}
+
+const NOTHING_RESTORED: &str = "Nothing was restored: the journal is as it was.";
+
+/// The output of `--json`: what the restored journal holds, and the path of the journal before, null if
+/// there was none.
+#[derive(Debug, Serialize)]
+struct Restored<'a> {
+    #[serde(flatten)]
+    summary: Summary<'a>,
+    journal: String,
+    set_aside: Option<String>,
+}
+
+#[instrument(name = "restore", skip_all)]
+pub(super) async fn restore(session: &mut Session, arguments: RestoreArguments, json: bool) -> eyre::Result<Exit> {
+    let RestoreArguments { file, yes, dry_run } = arguments;
+    let (console, data_dir) = (&mut session.console, session.settings.data_dir.clone());
+    if console.is_conversation() {
+        bail!(Failure::usage(format!(
+            "this session has the journal open: run plants journal restore in a shell. {NOTHING_RESTORED}"
+        )));
+    }
+    if dry_run {
+        let contents = verified(&file).await?;
+        print::message(format!("To restore: {}. {NOTHING_RESTORED}", described(&contents)));
+        if json {
+            print::json(&Summary::new(&file, &contents))?;
+        }
+        return Ok(Exit::Done);
+    }
+    let source = readable(&file)?;
+    console.check(!yes, "restore", NOTHING_RESTORED)?;
+    let (name, journal) = (shown_path(&file), journal::file_in(&data_dir));
+    let prepared = cancellable(move |cancelled| Restorable::prepare(&data_dir, &source, cancelled)).await?;
+    let copy = prepared.map_err(|error| {
+        // The journal or its disk is at fault, not the copy.
+        use JournalError::{InUse, IsADirectory, NotAJournal};
+        let is_of_journal = matches!(&error, CopyError::NoRoom | CopyError::NotWritten)
+            || matches!(&error, CopyError::Journal(InUse { path, .. } | IsADirectory { path } | NotAJournal { path })
+                if *path == journal);
+        if is_of_journal {
+            Failure::new(Exit::NotSent, format!("{name} was not restored: {error}"))
+        } else {
+            unusable(&file, &error)
+        }
+    })?;
+    let contents = copy.contents.clone();
+    let question = format!(
+        "Replace the journal {} by the copy with {}? The journal of now is kept beside it.",
+        shown_path(&journal),
+        described(&contents)
+    );
+    if !yes && !console.confirm(&question, false, NOTHING_RESTORED).await? {
+        print::message(NOTHING_RESTORED);
+        bail!(Failure::printed(Exit::NotSent));
+    }
+    let installed = cancellable(move |_| copy.install(clock::now())).await?;
+    let set_aside = installed.map_err(|error| {
+        let text = error.to_string();
+        let is_unfinished = matches!(error, CopyError::Unfinished(_));
+        Failure::new(Exit::NotSent, if is_unfinished { text } else { format!("{text}. {NOTHING_RESTORED}") })
+    })?;
+    let kept = set_aside.as_ref().map(|path| format!(" The journal before is kept as {}.", shown_path(path)));
+    print::message(format!("Restored {}.{}", described(&contents), kept.unwrap_or_default()));
+    if contents.is_in_team {
+        print::message(
+            "A team shares this journal: it gets its later entries back from the team, and goes on as another member.",
+        );
+    }
+    if json {
+        print::json(&Restored {
+            summary: Summary::new(&file, &contents),
+            journal: journal.display().to_string(),
+            set_aside: set_aside.map(|path| path.display().to_string()),
+        })?;
+    }
+    Ok(Exit::Done)
 }

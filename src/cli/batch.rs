@@ -11,21 +11,21 @@ use futures::stream::FuturesUnordered;
 use tokio::time::{Sleep, sleep};
 
 use super::bar::{BETWEEN_SENTENCES, Bar};
+use super::console::Console;
 use super::error::{Exit, Failure, Internal, NOTHING_SENT, OrExit as _};
 use super::json::JsonLines;
 use super::open::Ready;
-use super::operate::{print_dry, print_end};
 use super::print::Manner;
 use super::sender::Sender;
 use super::stop::Stops;
-use super::when_unknown::WhenUnknown;
 use super::{clock, exchange_text, print};
 use crate::domain::retry_after::pause_before_next;
-use crate::domain::sentence::span;
-use crate::domain::{OperationKind, Plant, PlantId, Row, Seen};
+use crate::domain::sentence::{self, span, subject};
+use crate::domain::{Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Row, Seen};
 use crate::import::OutcomeCounts;
+use crate::runtime::json;
 use crate::text::number_format::{about, counted, grouped};
-use crate::worker::{Ended, Feed};
+use crate::worker::{Brake, Ended, Feed};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BatchOptions {
@@ -260,5 +260,119 @@ impl Patience {
         print::message(format!("No response yet to {requests} after {}.{cancel}", span(self.waited)));
         self.next = Box::pin(sleep(self.waited));
         self.waited *= 2;
+    }
+}
+
+/// What decides whether operations of many go on after too many unknown outcomes in a row.
+pub(super) enum WhenUnknown<'a> {
+    GoesOn,
+    Halts,
+    Asks(&'a mut Console),
+}
+
+impl<'a> WhenUnknown<'a> {
+    /// Asks, if that is possible and `--keep-going` is not given.
+    pub(super) fn of(keep_going: bool, console: &'a mut Console) -> Self {
+        match (keep_going, console.can_ask()) {
+            (true, _) => Self::GoesOn,
+            (false, true) => Self::Asks(console),
+            (false, false) => Self::Halts,
+        }
+    }
+
+    fn brake(&self) -> Brake {
+        Brake::new(matches!(self, Self::GoesOn))
+    }
+
+    /// Returns whether this many `left` are to be sent, after too many unknown outcomes.
+    pub(super) async fn goes_on(&mut self, left: u64) -> eyre::Result<bool> {
+        match self {
+            Self::GoesOn => Ok(true),
+            Self::Halts => Ok(false),
+            Self::Asks(console) => {
+                let left = counted(left, "more operation", "more operations");
+                let question = format!(
+                    "Five outcomes in a row are unknown: the store, or the way to it, has a problem. Send {left} all the same?"
+                );
+                match console.confirm(&question, false, "Nothing more was sent.").await {
+                    // A question of plain mode that is left, or whose input has ended.
+                    Err(_) if console.is_conversation() => Ok(false),
+                    answered => answered,
+                }
+            }
+        }
+    }
+}
+
+/// Prints the JSON of an operation that never reached the worker.
+pub(super) fn print_unsent(kind: FailureKind, operation: OperationKind, row: Option<&Row>) -> eyre::Result<()> {
+    let operation = Operation::new(OperationId { origin: 0, number: 0 }, operation, clock::now());
+    let at = operation.requested_at;
+    let exchange = Exchange::failed(operation, kind, String::new(), at);
+    print::json(&as_json(&exchange, row))
+}
+
+/// Says what would be sent; returns the JSON for it. `row` is the row of the plant to delete.
+fn print_dry<'a>(kind: &'a OperationKind, row: Option<&'a Row>) -> json::Operation<'a> {
+    let plant = subject(kind, row.and_then(Row::name));
+    let message = match kind {
+        OperationKind::Add(added) => format!("To add: {plant}, tag {}.", added.tag),
+        OperationKind::Delete(_) => format!("To delete: {plant}."),
+    };
+    print::message(&message);
+    json::Operation::dry(kind, row.and_then(Row::name), row.and_then(Row::tag), message)
+}
+
+/// Prints the outcome of an operation for people; returns it for `--json`, with the exit code. `row` is the
+/// row of its plant before.
+fn print_end<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Operation<'a>, Exit) {
+    let unrecorded = ended.recorded.as_ref().err().filter(|_| ended.may_be_recorded());
+    let mut summary = as_json(&ended.exchange, row);
+    summary.recorded = unrecorded.is_none();
+    summary.message = ended.sentence(row.and_then(Row::name));
+    if !ended.is_overtaken() {
+        summary.message.push_str(&next_step(summary.outcome));
+    }
+    print::message(&summary.message);
+    if matches!(summary.outcome, Outcome::Rejected | Outcome::Unknown)
+        && let Some(quoted) = sentence::response_excerpt(&ended.exchange)
+    {
+        print::message(quoted);
+    }
+    for mismatch in &summary.mismatches {
+        print::message(format!("Mismatch: {mismatch}."));
+    }
+    if let Some(unknown) = &ended.unknown {
+        let explained = sentence::explain_rejection(&ended.exchange, &unknown.kind);
+        let resolve = print::command("resolve");
+        print::message(format!("{explained} The plant stays unknown: decide about it with {resolve}."));
+    }
+    if let Some(why) = unrecorded {
+        print::error(format!(
+            "the journal could not record this response, so the plant may be unknown at the next start: {why}"
+        ));
+    }
+    let exit = match summary.outcome {
+        // The next start does not know this outcome.
+        Outcome::Accepted | Outcome::Rejected if !summary.recorded => Exit::Unknown,
+        Outcome::Accepted => Exit::Done,
+        Outcome::Rejected => Exit::Rejected,
+        Outcome::Unknown => Exit::Unknown,
+        Outcome::NotSent => Exit::NotSent,
+    };
+    (summary, exit)
+}
+
+fn as_json<'a>(exchange: &'a Exchange, row: Option<&'a Row>) -> json::Operation<'a> {
+    json::Operation::new(exchange, row.and_then(Row::name), row.and_then(Row::tag))
+}
+
+fn next_step(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Accepted | Outcome::Rejected => String::new(),
+        Outcome::Unknown => {
+            format!(" The plant stays in the list as unknown: decide about it with {}.", print::command("resolve"))
+        }
+        Outcome::NotSent => " Nothing reached the store: sending it again is safe.".to_owned(),
     }
 }

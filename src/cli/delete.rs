@@ -3,12 +3,10 @@
 use color_eyre::eyre::{self, bail};
 use tracing::instrument;
 
-use super::batch::{Batch, BatchOptions};
+use super::batch::{Batch, BatchOptions, WhenUnknown, print_unsent};
 use super::error::{Exit, Failure, NOTHING_SENT};
 use super::open::first_of;
-use super::operate::print_unsent;
 use super::session::{Opened, Session};
-use super::when_unknown::WhenUnknown;
 use super::{add, found, print};
 use crate::domain::{FailureKind, OperationKind, Row, StoreUrl, sentence};
 use crate::text::number_format::counted;

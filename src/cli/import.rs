@@ -11,6 +11,7 @@ use tracing::instrument;
 
 use super::access::TokenNeed;
 use super::bar::Bar;
+use super::batch::WhenUnknown;
 use super::console::Console;
 use super::error::{Exit, Failure, Internal, NOTHING_SENT};
 use super::import_output::{ImportOutput, print_fault};
@@ -18,7 +19,6 @@ use super::json::JsonLines;
 use super::open::Ready;
 use super::session::{Opened, Session, check_writable};
 use super::stop::Stops;
-use super::when_unknown::WhenUnknown;
 use super::{clock, print};
 use crate::config::Settings;
 use crate::import::{

@@ -9,7 +9,7 @@ use serde::Serialize;
 use tracing::instrument;
 
 use super::access::TokenNeed;
-use super::batch::{Batch, BatchOptions, Sent};
+use super::batch::{Batch, BatchOptions, Sent, WhenUnknown};
 use super::console::{Console, prompt};
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::found::{self, NOTHING_DONE};
@@ -18,7 +18,6 @@ use super::open::{Ready, first_of};
 use super::session::{Opened, Session, check_writable};
 use super::table::{self, Kind, PAGE, Table, name_and_tag};
 use super::terminal_output::Terminal;
-use super::when_unknown::WhenUnknown;
 use super::{clock, print};
 use crate::domain::filter::{Filter, Test};
 use crate::domain::sentence::row_called;

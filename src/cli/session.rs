@@ -4,10 +4,10 @@
 use color_eyre::eyre::{self, bail};
 
 use super::access::{TokenNeed, no_token};
+use super::batch::print_unsent;
 use super::console::Console;
 use super::error::{Exit, Failure, NOTHING_SENT, exit_of};
 use super::open::Ready;
-use super::operate::print_unsent;
 use super::{end, print};
 use crate::client::Token;
 use crate::config::{Environment, Flags, Settings, TokenSource};

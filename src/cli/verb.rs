@@ -7,9 +7,7 @@ use futures::future::{LocalBoxFuture, ready};
 use super::error::Exit;
 use super::session::Session;
 use super::terminal_output::Terminal;
-use super::{
-    add, backup, check, config, delete, export, history, import, list, paths, profile, resolve, restore, team, trim,
-};
+use super::{add, backup, check, config, delete, export, history, import, list, paths, profile, resolve, team, trim};
 use crate::verbs::{JournalVerb, Output, ResultFormat, Verb};
 
 /// Carries a verb out, whose result has this format. Not inlined: the stack of the caller would keep the room in which each
@@ -38,7 +36,7 @@ pub(super) fn carry_out(
         Verb::Journal(arguments) => match arguments.verb {
             JournalVerb::Backup(arguments) => backup::save(session, arguments, json).boxed_local(),
             JournalVerb::Verify(arguments) => backup::verify(arguments, json).boxed_local(),
-            JournalVerb::Restore(arguments) => restore::run(session, arguments, json).boxed_local(),
+            JournalVerb::Restore(arguments) => backup::restore(session, arguments, json).boxed_local(),
             JournalVerb::Trim(arguments) => trim::run(session, arguments, json).boxed_local(),
         },
         Verb::Team(arguments) => team::run(session, arguments, json).boxed_local(),
