@@ -8,7 +8,7 @@ use super::console::prompt;
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::open::Ready;
 use super::session::{Opened, Session};
-use super::{found, import, print};
+use super::{import, print};
 use crate::domain::plant::{IdFault, Slip};
 use crate::domain::{Details, OperationKind, Plant, PlantId};
 use crate::journal::StoredExchange;
@@ -29,7 +29,10 @@ pub(super) async fn run(session: &mut Session, mut arguments: AddArguments, json
     let mut opened = session.open_to_send(known, json, dry_run).await?;
     let plant = plant_to_add(&mut opened, name, arguments).await?;
     tracing::Span::current().record("id", plant.id.0);
-    let slips = slips(opened.ready, &plant, is_id_chosen).await;
+    // An id that was chosen, and is taken by now, is not sent.
+    let known =
+        if is_id_chosen { Vec::new() } else { opened.ready.journal.rows(vec![plant.id]).await.unwrap_or_default() };
+    let slips: Vec<_> = plant.slips().into_iter().chain(known.iter().map(|_| Slip::IdInList)).collect();
     let is_asked = opened.console.can_ask() && !yes && !dry_run && !slips.is_empty();
     let sent_as_given = if is_asked { "" } else { "; the plant is sent as given" };
     for slip in &slips {
@@ -60,12 +63,6 @@ fn check_complete(name: Option<&String>, arguments: &AddArguments) -> eyre::Resu
         )));
     }
     Ok(())
-}
-
-/// Lists the values that are probably mistakes, an id that is in the list among them: one that was chosen is not sent then.
-async fn slips(ready: &Ready, plant: &Plant, is_id_chosen: bool) -> Vec<Slip> {
-    let known = if is_id_chosen { None } else { found::row_of(ready, plant.id).await };
-    plant.slips().into_iter().chain(known.map(|_| Slip::IdInList)).collect()
 }
 
 /// Completes the plant with the fields of the history entry, the next free id, and answers.

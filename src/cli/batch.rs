@@ -296,7 +296,7 @@ impl<'a> WhenUnknown<'a> {
                 );
                 match console.confirm(&question, false, "Nothing more was sent.").await {
                     // A question of plain mode that is left, or whose input has ended.
-                    Err(_) if console.is_conversation() => Ok(false),
+                    Err(_) if console.is_conversation => Ok(false),
                     answered => answered,
                 }
             }
@@ -305,7 +305,7 @@ impl<'a> WhenUnknown<'a> {
 }
 
 /// Prints the JSON of an operation that never reached the worker.
-pub(super) fn print_unsent(kind: FailureKind, operation: OperationKind, row: Option<&Row>) -> eyre::Result<()> {
+pub(super) fn print_unsent(kind: FailureKind, operation: OperationKind, row: Option<&Row>) -> eyre::Result<bool> {
     let operation = Operation::new(OperationId { origin: 0, number: 0 }, operation, clock::now());
     let at = operation.requested_at;
     let exchange = Exchange::failed(operation, kind, String::new(), at);
@@ -330,8 +330,17 @@ fn print_end<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Operation<'a>
     let mut summary = as_json(&ended.exchange, row);
     summary.recorded = unrecorded.is_none();
     summary.message = ended.sentence(row.and_then(Row::name));
+    let resolve = print::command("resolve");
+    let (exit, next) = match summary.outcome {
+        Outcome::Accepted => (Exit::Done, String::new()),
+        Outcome::Rejected => (Exit::Rejected, String::new()),
+        Outcome::Unknown => {
+            (Exit::Unknown, format!(" The plant stays in the list as unknown: decide about it with {resolve}."))
+        }
+        Outcome::NotSent => (Exit::NotSent, " Nothing reached the store: sending it again is safe.".to_owned()),
+    };
     if !ended.is_overtaken() {
-        summary.message.push_str(&next_step(summary.outcome));
+        summary.message.push_str(&next);
     }
     print::message(&summary.message);
     if matches!(summary.outcome, Outcome::Rejected | Outcome::Unknown)
@@ -344,7 +353,6 @@ fn print_end<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Operation<'a>
     }
     if let Some(unknown) = &ended.unknown {
         let explained = sentence::explain_rejection(&ended.exchange, &unknown.kind);
-        let resolve = print::command("resolve");
         print::message(format!("{explained} The plant stays unknown: decide about it with {resolve}."));
     }
     if let Some(why) = unrecorded {
@@ -352,27 +360,12 @@ fn print_end<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Operation<'a>
             "the journal could not record this response, so the plant may be unknown at the next start: {why}"
         ));
     }
-    let exit = match summary.outcome {
-        // The next start does not know this outcome.
-        Outcome::Accepted | Outcome::Rejected if !summary.recorded => Exit::Unknown,
-        Outcome::Accepted => Exit::Done,
-        Outcome::Rejected => Exit::Rejected,
-        Outcome::Unknown => Exit::Unknown,
-        Outcome::NotSent => Exit::NotSent,
-    };
+    // The next start does not know this outcome.
+    let is_lost = !summary.recorded && matches!(exit, Exit::Done | Exit::Rejected);
+    let exit = if is_lost { Exit::Unknown } else { exit };
     (summary, exit)
 }
 
 fn as_json<'a>(exchange: &'a Exchange, row: Option<&'a Row>) -> json::Operation<'a> {
     json::Operation::new(exchange, row.and_then(Row::name), row.and_then(Row::tag))
-}
-
-fn next_step(outcome: Outcome) -> String {
-    match outcome {
-        Outcome::Accepted | Outcome::Rejected => String::new(),
-        Outcome::Unknown => {
-            format!(" The plant stays in the list as unknown: decide about it with {}.", print::command("resolve"))
-        }
-        Outcome::NotSent => " Nothing reached the store: sending it again is safe.".to_owned(),
-    }
 }

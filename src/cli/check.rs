@@ -46,13 +46,10 @@ pub(super) async fn run(
     format: Option<ResultFormat>,
     terminal: Option<Terminal>,
 ) -> eyre::Result<Exit> {
-    let format = match format {
-        Some(ResultFormat::Json) => Ok(Format::Json),
-        Some(ResultFormat::Junit) => Ok(Format::Junit),
-        Some(ResultFormat::Markdown) => Ok(Format::Markdown),
-        Some(ResultFormat::Text) => Ok(Format::Text),
-        _ => arguments.output.as_deref().map_or(Ok(Format::default()), Format::of_file),
-    };
+    let of_file = || arguments.output.as_deref().map_or(Ok(Format::default()), Format::of_file);
+    let format = format.and_then(|format| format.word().parse().ok()).map_or_else(of_file, Ok);
+    let format =
+        format.map_err(|why| Failure::usage(format!("--output: {why}, or name a --format. {NOTHING_SENT}")))?;
     check_writable(&session.settings)?;
     let undocumented = arguments.only.iter().find(|name| Undocumented::named(name).is_some());
     if let (true, Some(name)) = (arguments.gentle, undocumented) {
@@ -62,8 +59,6 @@ pub(super) async fn run(
     }
     let asks = session.settings.connection.is_some() && !arguments.yes;
     let output = Output::begin(arguments.output, arguments.force, &session.settings.data_dir)?;
-    let format =
-        format.map_err(|why| Failure::usage(format!("--output: {why}, or name a --format. {NOTHING_SENT}")))?;
     session.console.check(asks, "add plants to the store and delete them", NOTHING_SENT)?;
     let profile = session.settings.connection.as_ref().and_then(|connection| connection.profile.clone());
     let Opened { ready, console, .. } = session.open(TokenNeed::Now).await?;
@@ -71,23 +66,18 @@ pub(super) async fn run(
     let pace = arguments.pace.map_or_else(|| Pace::towards(&ready.store), Pace::Fixed);
     let run = prepare(ready, wanted.clone(), pace).await?.at_profile(profile);
     if asks {
-        announce(&wanted, ready);
+        let effects = wanted.effects().collect::<Vec<_>>().join(" ");
+        print::message(format!("{effects} At most {} requests go to {}.", wanted.most_requests(), ready.store));
         if !console.confirm("Start the check?", false, NOTHING_SENT).await? {
             print::message(NOTHING_SENT);
             return Ok(Exit::NotSent);
         }
     }
     let (report, interrupted) = carry_out(ready, run).await;
-    let columns = if console.is_conversation() { WIDE } else { COLUMNS };
+    let columns = if console.is_conversation { WIDE } else { COLUMNS };
     let written = write(&report, output, (format, columns), arguments.strict, terminal.as_ref()).await;
     let interrupted = interrupted || written == Err(Exit::Interrupted);
     Ok(exit_of(&report, arguments.strict, interrupted, written.is_ok()))
-}
-
-/// Says before a check what it does to the store, and how many requests it sends.
-fn announce(wanted: &Wanted, ready: &Ready) {
-    let effects = wanted.effects().collect::<Vec<_>>().join(" ");
-    print::message(format!("{effects} At most {} requests go to {}.", wanted.most_requests(), ready.store));
 }
 
 /// Prepares a run that also removes the leftovers of earlier runs, and keeps away from plants of the team.
@@ -114,10 +104,9 @@ async fn carry_out(ready: &Ready, run: Run) -> (Report, bool) {
         bar: Bar::begin(),
     };
     let report = driver.drive().await;
-    let Driver { sender, run, bar, .. } = driver;
-    drop(bar);
-    sender.end([]).await;
-    (report, run.is_stopping())
+    drop(driver.bar);
+    driver.sender.end([]).await;
+    (report, driver.run.is_stopping())
 }
 
 /// Writes a report to its file or to stdout. Prints the error, if there is one, and returns its exit code.

@@ -1,5 +1,7 @@
-//! `plants config`: says which settings are in force and where each comes from, or prints an example of the config file.
+//! `plants config` and `plants paths`: which settings are in force and where each comes from, an example of the config file,
+//! and where config file and journal are.
 
+use std::fs;
 use std::path::Path;
 
 use color_eyre::eyre;
@@ -9,6 +11,7 @@ use tracing::instrument;
 use super::error::{Exit, Failure};
 use super::print;
 use crate::config::{self, Environment, Fault, Flags, Given, Settings, TokenSource};
+use crate::journal;
 use crate::runtime::log;
 use crate::text::{json_text, shown_path};
 use crate::tui::input::Keymap;
@@ -119,4 +122,34 @@ impl Checked {
             ..Self::of_file(Some(&settings.config_file))
         }
     }
+}
+
+/// Prints the paths of the config file and the journal.
+#[instrument(name = "paths", skip_all)]
+pub(super) fn paths(settings: &Settings, json: bool) -> eyre::Result<Exit> {
+    let (config, journal) = (&settings.config_file, journal::file_in(&settings.data_dir));
+    let set_aside = journal::set_aside_in(&settings.data_dir);
+    // Null if there is no file.
+    let size = |path: &Path| fs::metadata(path).ok().map(|found| found.len());
+    // Bytes that are no UTF-8 are replaced.
+    let text = |path: &Path| path.display().to_string();
+    if json {
+        print::json(&serde_json::json!({
+            "config_file": text(config),
+            "config_file_bytes": size(config),
+            "data_dir": text(&settings.data_dir),
+            "journal": text(&journal),
+            "journal_bytes": size(&journal),
+            "set_aside": set_aside.iter().map(|path| text(path)).collect::<Vec<_>>(),
+        }))?;
+    } else {
+        let line = |what: &str, path: &Path| {
+            let bytes = size(path).map_or_else(|| "does not exist yet".to_owned(), |bytes| format!("{bytes} bytes"));
+            print::result(&format!("{what:<12} {} ({bytes})", shown_path(path)))
+        };
+        line("config file", config)?;
+        line("journal", &journal)?;
+        set_aside.iter().try_for_each(|path| line("set aside", path))?;
+    }
+    Ok(Exit::Done)
 }

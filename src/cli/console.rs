@@ -85,7 +85,7 @@ pub(super) struct Console {
     /// Whether a person types the answers, sees them, and can correct them.
     pub(super) has_person: bool,
     /// Whether this is plain mode, where a script can answer, too.
-    in_conversation: bool,
+    pub(super) is_conversation: bool,
     /// Whether the terminal gets marks where a prompt and an output begin.
     has_marks: bool,
     ends: Stops,
@@ -100,7 +100,7 @@ impl Console {
     pub(super) fn of_command() -> Self {
         Self {
             has_person: io::stdin().is_terminal() && io::stderr().is_terminal(),
-            in_conversation: false,
+            is_conversation: false,
             has_marks: false,
             ends: Stops::none(),
             reader: None,
@@ -114,7 +114,7 @@ impl Console {
         let has_person = io::stdin().is_terminal();
         let has_marks = has_person && io::stdout().is_terminal() && !is_dumb;
         let ends = Stops::but_interrupts();
-        Self { has_person, in_conversation: true, has_marks, ends, ..Self::of_command() }
+        Self { has_person, is_conversation: true, has_marks, ends, ..Self::of_command() }
     }
 
     /// Reads answers from the terminal itself, because standard input has plants.
@@ -123,13 +123,9 @@ impl Console {
         self.has_person = io::stderr().is_terminal() && own_terminal().is_some();
     }
 
-    pub(super) fn is_conversation(&self) -> bool {
-        self.in_conversation
-    }
-
     /// Whether a question can be answered.
     pub(super) fn can_ask(&self) -> bool {
-        self.has_person || self.in_conversation
+        self.has_person || self.is_conversation
     }
 
     /// Fails if a confirmation is needed and no question can be answered; `action` follows "to".
@@ -207,7 +203,7 @@ impl Console {
 
     /// Asks for yes or no; an empty answer is `default`. `left` says what is true if the question is left.
     pub(super) async fn confirm(&mut self, question: &str, default: bool, left: &str) -> eyre::Result<bool> {
-        let prompt = if self.in_conversation {
+        let prompt = if self.is_conversation {
             prompt(&format!("{question} yes or no"), if default { "yes" } else { "no" })
         } else {
             format!("{question} {} ", if default { "[Y/n]" } else { "[y/N]" })
@@ -220,7 +216,7 @@ impl Console {
                 "" => return Ok(default),
                 "y" | "yes" => return Ok(true),
                 "n" | "no" => return Ok(false),
-                _ if !self.in_conversation && !default => return Ok(false),
+                _ if !self.is_conversation && !default => return Ok(false),
                 _ if self.has_person => print::message("Please answer yes or no."),
                 _ => {
                     print::message("This is neither yes nor no: it is taken as no, and as the next command.");
@@ -255,11 +251,11 @@ impl Console {
     }
 
     async fn read(&mut self, prompt: &str, wanted: Wanted, left: &str) -> eyre::Result<Line> {
-        if !self.in_conversation {
+        if !self.is_conversation {
             // What was typed before the question answers something else.
             self.drop_typed();
         }
-        let mut interrupts = if self.in_conversation { Stops::interrupts() } else { Stops::listen() };
+        let mut interrupts = if self.is_conversation { Stops::interrupts() } else { Stops::listen() };
         let mut continued = continues()?;
         let (has_marks, source, has_person) = (self.has_marks, self.source, self.has_person);
         show(prompt, has_marks);
@@ -284,7 +280,7 @@ impl Console {
                 Some(()) = continued.recv(), if has_person => {}
                 () = interrupts.next() => {
                     print::message("");
-                    let exit = if self.in_conversation { Exit::NotSent } else { Exit::Interrupted };
+                    let exit = if self.is_conversation { Exit::NotSent } else { Exit::Interrupted };
                     return Err(left_with(exit, left));
                 }
                 () = self.ends.next() => {
@@ -318,7 +314,7 @@ impl Console {
         };
         let Some(Ok(Some(line))) = line else {
             print::message("");
-            if !self.in_conversation {
+            if !self.is_conversation {
                 bail!(Failure::usage(format!("the question has no answer. {left}")));
             }
             say_left(left);

@@ -3,7 +3,6 @@
 //! Any error that is no [`Failure`] is internal. Prints nothing; `end.rs` does.
 
 use std::io::ErrorKind;
-use std::process::ExitCode;
 
 use color_eyre::eyre::{self, Report};
 use thiserror::Error;
@@ -32,12 +31,6 @@ impl Exit {
     pub(super) fn or_graver(self, other: Self) -> Self {
         let order = [Self::Interrupted, Self::Unknown, Self::Rejected, Self::NotSent, Self::Usage];
         order.into_iter().find(|exit| [self, other].contains(exit)).unwrap_or(Self::Done)
-    }
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
     }
 }
 

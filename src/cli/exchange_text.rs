@@ -86,12 +86,12 @@ fn message(parts: &mut Vec<(Part, String)>, direction: char, headers: &[Header],
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::exchange_json::samples;
+    use crate::cli::tests::exchanges;
     use crate::tui::widgets::theme::Palette;
 
     #[test]
     fn an_exchange_is_shown_as_curl_shows_it() {
-        let [accepted, binary, cut, failed, unsent] = samples::exchanges();
+        let [accepted, binary, cut, failed, unsent] = exchanges();
         assert_eq!(
             lines(&accepted),
             [
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn styles_change_no_text() {
         let theme = Theme::default().on(Palette::Dark);
-        for exchange in samples::exchanges() {
+        for exchange in exchanges() {
             let styled: Vec<_> = styled(&exchange, &theme).iter().map(ToString::to_string).collect();
             assert_eq!(styled, lines(&exchange));
             assert!(!styled.concat().contains("CANARY"), "{styled:?}");

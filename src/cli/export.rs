@@ -42,12 +42,7 @@ pub(super) async fn run(
     let ExportArguments { file, matching, force, spreadsheet, complete } = arguments;
     let filter = found::read_filter(matching.as_deref())?.unwrap_or_default();
     let file = file.filter(|file| !print::is_stdout(file));
-    let named = match format {
-        Some(ResultFormat::Csv) => Some(FileFormat::Csv),
-        Some(ResultFormat::Ndjson) => Some(FileFormat::Ndjson),
-        Some(ResultFormat::Json) => Some(FileFormat::Json),
-        _ => None,
-    };
+    let named = format.and_then(|format| format.word().parse().ok());
     let format = named.or_else(|| file.as_deref().and_then(FileFormat::of_file)).unwrap_or_default();
     if spreadsheet && format != FileFormat::Csv {
         bail!(Failure::usage(format!("--spreadsheet needs CSV, and this export is {}: leave it out", format.word())));

@@ -110,10 +110,6 @@ async fn id_of_name(ready: &Ready, name: &str) -> eyre::Result<PlantId> {
     )))
 }
 
-pub(super) async fn row_of(ready: &Ready, id: PlantId) -> Option<Row> {
-    ready.journal.rows(vec![id]).await.ok().and_then(|mut rows| rows.pop())
-}
-
 /// Returns these plants, each with its row, if it is in the list.
 pub(super) async fn with_rows(ready: &Ready, ids: Vec<PlantId>) -> eyre::Result<Vec<(PlantId, Option<Row>)>> {
     let rows = ready.journal.rows(ids.clone()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;

@@ -1,7 +1,8 @@
-//! `plants history`: prints the requests, newest first, with filters.
+//! `plants history`: prints the requests, newest first, with filters; with `--follow` also each one as it ends, until the
+//! program is stopped.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write as _};
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use color_eyre::eyre::{self, bail};
@@ -14,14 +15,16 @@ use super::error::{Exit, Failure, OrExit as _, unwritten};
 use super::exchange_json::Messages;
 use super::open::Ready;
 use super::session::{Opened, Session};
+use super::stop::Stops;
 use super::table::{self, GAP, Kind, LEAST, Lines, Render, Table, joined};
 use super::terminal_output::Terminal;
-use super::{clock, exchange_text, follow, found, print, spoken};
+use super::{clock, exchange_text, found, print, spoken};
 use crate::config::Settings;
-use crate::domain::filter::{Filter, List};
+use crate::domain::filter::List;
 use crate::domain::sentence::{no_request, span, subject};
 use crate::domain::{StoreUrl, curl};
 use crate::journal::{HistoryLine, Pages, Search, StoredExchange};
+use crate::os::terminal::wait_for_closed_stdout;
 use crate::runtime::json::Entry;
 use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::runtime::{har, report};
@@ -63,29 +66,22 @@ pub(super) async fn run(
                 "#{number} is one entry, which is printed as text, as JSON or with --as curl; with this option, give a query: id:7 finds the requests of a plant"
             )));
         }
-        let is_spoken = console.is_conversation();
+        let is_spoken = console.is_conversation;
         return one(ready, number, arguments.shape, is_json, is_spoken, terminal.as_ref()).await;
     }
     let filter = filter.without_unasked_checks();
-    let is_whole = filter == Filter::default().without_unasked_checks();
-    let nothing = if is_whole {
-        format!(
-            "The history of {} has no requests yet; {} lists those of checks.",
-            ready.store,
-            print::command("history check")
-        )
-    } else {
-        format!("The history of {} has no matching requests.", ready.store)
-    };
+    let of_checks = print::command("history check");
+    let nothing =
+        format!("The history of {} has no matching requests. {of_checks} lists those of checks.", ready.store);
     let search = Search::from(filter);
     if let Some(path) = &arguments.har {
         return har(ready, settings, path, (&arguments, is_json), &search).await;
     }
-    if arguments.follow && console.is_conversation() {
+    if arguments.follow && console.is_conversation {
         bail!(Failure::usage("--follow is for a shell: plants history --follow"));
     }
     if arguments.follow {
-        let first = arguments.limit.map_or(follow::FIRST, NonZeroUsize::get);
+        let first = arguments.limit.unwrap_or(FIRST);
         let (mut lines, mut has_heading) = (lines(terminal.as_ref()), !arguments.no_heading && !is_json);
         let print = |found: &[StoredExchange]| {
             let (heading, mut lines) = if is_json { json_lines(found) } else { lines(found) };
@@ -94,10 +90,10 @@ pub(super) async fn run(
             }
             print::written(print::whole(format!("{}\n", lines.join("\n")).as_bytes()))
         };
-        return follow::follow(ready, &search, first, print).await;
+        return follow(ready, &search, first, print).await;
     }
-    if console.is_conversation() && !is_json && arguments.shape.is_none() {
-        let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
+    if console.is_conversation && !is_json && arguments.shape.is_none() {
+        let limit = arguments.limit.unwrap_or(usize::MAX);
         return spoken::history(ready, console, &search, limit, &nothing).await;
     }
     print(ready, &arguments, &search, format, terminal.as_ref(), &nothing).await.map(|_| Exit::Done)
@@ -149,7 +145,7 @@ async fn har(
     (arguments, is_json): (&HistoryArguments, bool),
     search: &Search,
 ) -> eyre::Result<Exit> {
-    let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
+    let limit = arguments.limit.unwrap_or(usize::MAX);
     // An archive is in the order of time.
     let pages = Pages::of(&ready.journal, search, limit).oldest_first().await.or_exit(Exit::NotSent)?;
     if print::is_stdout(path) {
@@ -182,7 +178,7 @@ async fn print(
     terminal: Option<&Terminal>,
     nothing: &str,
 ) -> eyre::Result<bool> {
-    let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
+    let limit = arguments.limit.unwrap_or(usize::MAX);
     let mut pages = Pages::of(&ready.journal, search, limit);
     if let Some(ResultFormat::Json | ResultFormat::Ndjson) = format {
         let push = |text: &mut Vec<u8>, stored: &StoredExchange| push_json(text, &Entry::from(stored));
@@ -274,4 +270,68 @@ fn cells(stored: &StoredExchange, zone: &TimeZone) -> [String; 7] {
         if exchange.elapsed.is_zero() { dash() } else { span(exchange.elapsed) },
         subject(&exchange.operation.kind, stored.name()),
     ]
+}
+
+/// Requests of the past that are printed first, unless another number is given.
+const FIRST: usize = 10;
+
+/// Requests whose numbers are remembered: one may end after a newer one.
+const REMEMBERED: usize = 1000;
+
+/// Calls `print` with the last `first` requests that match, the oldest first, and with each one that ends from then on.
+/// Ends when `print` returns that there is no reader any more.
+async fn follow(
+    ready: &Ready,
+    search: &Search,
+    first: usize,
+    mut print: impl FnMut(&[StoredExchange]) -> eyre::Result<bool>,
+) -> eyre::Result<Exit> {
+    let mut stops = Stops::listen();
+    let mut closed = tokio::task::spawn_blocking(wait_for_closed_stdout);
+    // Watches before the first look, so that no change is missed.
+    let mut changes = ready.journal.changes(clock::now);
+    let committed = ready.journal.committed();
+    let mut found = newest(ready, search, REMEMBERED.max(first), &BTreeSet::new()).await?;
+    let mut seen: BTreeSet<i64> = found.iter().map(|stored| stored.number).collect();
+    found.truncate(first);
+    loop {
+        found.reverse();
+        if !found.is_empty() && !print(&found)? {
+            return Ok(Exit::Done);
+        }
+        let own = committed.notified();
+        tokio::select! {
+            () = stops.next() => return Ok(Exit::Interrupted),
+            _ = &mut closed => return Ok(Exit::Done),
+            () = changes.next() => {}
+            () = own => {}
+        }
+        found = newest(ready, search, REMEMBERED, &seen).await?;
+        // What is older than all that is remembered was there before.
+        let oldest = seen.first().copied().filter(|_| seen.len() >= REMEMBERED);
+        found.retain(|stored| !seen.contains(&stored.number) && oldest.is_none_or(|oldest| stored.number > oldest));
+        seen.extend(found.iter().map(|stored| stored.number));
+        while seen.len() > REMEMBERED {
+            seen.pop_first();
+        }
+    }
+}
+
+/// Reads at most `most` requests, the newest first, up to a page without one that was not seen.
+async fn newest(
+    ready: &Ready,
+    search: &Search,
+    most: usize,
+    seen: &BTreeSet<i64>,
+) -> eyre::Result<Vec<StoredExchange>> {
+    let mut pages = Pages::of(&ready.journal, search, most);
+    let mut all = Vec::new();
+    loop {
+        let page = pages.next().await.or_exit(Exit::NotSent)?;
+        let is_last = page.iter().all(|stored| seen.contains(&stored.number));
+        all.extend(page);
+        if is_last {
+            return Ok(all);
+        }
+    }
 }

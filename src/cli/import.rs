@@ -69,16 +69,15 @@ async fn import(session: &mut Session, source: Source, arguments: ImportArgument
     let output = ImportOutput { file, json: Arc::new(JsonLines::new(json)), bar: Bar::Hidden, names_each };
     // Listens from here on, so that no request to stop between two steps is missed.
     let mut stops = Stops::listen();
-    let asks = session.console.is_conversation() && !arguments.dry_run;
+    let asks = session.console.is_conversation && !arguments.dry_run;
     let mut validated = validate(&session.settings, source, arguments.separator, &output, &mut stops).await?;
     let bad = validated.preview.bad;
     if bad > 0 && !arguments.skip_bad && !arguments.dry_run && !asks {
         output.unsent(&validated, None);
-        let (are, them) = if bad == 1 { ("is", "it") } else { ("are", "them") };
-        let or_skip = format!(", or leave {them} out with --skip-bad");
-        let or_skip = if output.names_each { "" } else { &or_skip };
+        let are = if bad == 1 { "is" } else { "are" };
+        let or_skip = if output.names_each { "" } else { ", or leave bad rows out with --skip-bad" };
         bail!(Failure::usage(format!(
-            "{} of {} of {} {are} bad: correct {them}{or_skip}. Nothing was sent.",
+            "{} of {} of {} {are} bad: put that right{or_skip}. Nothing was sent.",
             grouped(bad),
             counted(bad + validated.rows(), "row", "rows"),
             output.file

@@ -1,16 +1,16 @@
 //! `plants` alone: opens the terminal interface.
 
-use std::io::{self, IsTerminal as _};
+use std::io;
 use std::sync::Arc;
 
-use color_eyre::eyre::{self, WrapErr as _, bail};
+use color_eyre::eyre::{self, WrapErr as _};
 use ratatui::Terminal;
 use tokio::sync::mpsc;
 use tracing::instrument;
 
 use super::access::fetch_access;
 use super::connect::{connected, connector, token_need};
-use super::error::{Exit, Failure, OrExit as _};
+use super::error::{Exit, OrExit as _};
 use super::open::Ready;
 use super::stop::stopped_again;
 use super::{clock, print};
@@ -24,7 +24,6 @@ use crate::text::number_format::counted;
 use crate::tui::App;
 use crate::tui::input::Keymap;
 use crate::tui::status::Notice;
-use crate::verbs::Output;
 
 type ScreenTerminal = Terminal<Screen<io::BufWriter<io::Stdout>>>;
 
@@ -51,24 +50,6 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
     };
     print_leftover_work(&app);
     Ok(Exit::Done)
-}
-
-/// Fails without a terminal, or with `--json`.
-pub(super) fn check_terminal(output: Output) -> eyre::Result<()> {
-    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-        bail!(Failure::usage(
-            "the terminal interface needs a terminal. Without one, use a subcommand: plants add, plants delete, plants list, plants serve; plants --help lists all"
-        ));
-    }
-    check_format(output)
-}
-
-/// Fails with the format of a result.
-pub(super) fn check_format(output: Output) -> eyre::Result<()> {
-    if output.is_given() {
-        bail!(Failure::usage("--json needs a subcommand: plants add, delete, list or serve; plants --help lists all"));
-    }
-    Ok(())
 }
 
 async fn show(

@@ -31,7 +31,7 @@ impl JsonLines {
         if !self.is_wanted || self.lost.get().is_some() {
             return;
         }
-        let lost = match print::json_line(&value()) {
+        let lost = match print::json(&value()) {
             Ok(true) => return,
             Ok(false) => Lost::Unread,
             Err(why) => {

@@ -1,7 +1,5 @@
 //! `plants list`: prints the list of plants, page by page.
 
-use std::num::NonZeroUsize;
-
 use color_eyre::eyre;
 use jiff::tz::TimeZone;
 use ratatui::text::Span;
@@ -30,9 +28,9 @@ pub(super) async fn run(
 ) -> eyre::Result<Exit> {
     let arrangement = arrangement(&arguments)?;
     let Opened { ready, console, .. } = session.open_to_read(arguments.complete).await?;
-    let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
+    let limit = arguments.limit.unwrap_or(usize::MAX);
     let format = format.unwrap_or(ResultFormat::Text);
-    if console.is_conversation() && format == ResultFormat::Text {
+    if console.is_conversation && format == ResultFormat::Text {
         return spoken::list(ready, console, arrangement, limit).await;
     }
     let nothing = if arrangement.filter.is_empty() {

@@ -5,7 +5,6 @@
 
 mod access;
 mod add;
-mod backup;
 mod bar;
 mod batch;
 mod check;
@@ -21,19 +20,18 @@ mod error;
 mod exchange_json;
 mod exchange_text;
 mod export;
-mod follow;
 mod found;
 mod history;
 mod import;
 mod import_output;
 mod interface;
+mod journal_verb;
 mod json;
 mod list;
 mod no_store;
 mod open;
 mod packaging;
 mod pager;
-mod paths;
 mod plain;
 mod print;
 mod profile;
@@ -47,7 +45,8 @@ mod stop;
 mod table;
 mod team;
 mod terminal_output;
-mod trim;
+#[cfg(test)]
+mod tests;
 mod verb;
 
 use std::ffi::OsString;
@@ -87,7 +86,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(shell) = completion::asking(&arguments) {
         // Before all else: a Tab prints nothing but completions.
         completion::run(shell, arguments.get(2..).unwrap_or_default());
-        return Exit::Done.into();
+        return ExitCode::SUCCESS;
     }
     if let Err(error) = hooks::install_panic_hook() {
         print::error(error.to_string());
@@ -97,7 +96,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(why) = log::fault() {
         print::message(format!("Lines are missing in the log: {why}. Make room, or name another file with --log."));
     }
-    exit.into()
+    ExitCode::from(exit as u8)
 }
 
 fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
@@ -229,7 +228,7 @@ fn begin(program: Program, environment: Environment) -> eyre::Result<LocalBoxFut
         Verb::Config(arguments) => {
             return Ok(ready(config::run(&flags, &environment, &arguments, json)).boxed_local());
         }
-        Verb::Completions(arguments) => return Ok(ready(packaging::completions(&arguments)).boxed_local()),
+        Verb::Completions { shell } => return Ok(ready(packaging::completions(shell)).boxed_local()),
         Verb::Man(arguments) => {
             let folder = data_dir(&flags, &environment).unwrap_or_default();
             return Ok(ready(packaging::man(&arguments, &folder)).boxed_local());
@@ -248,7 +247,8 @@ fn begin(program: Program, environment: Environment) -> eyre::Result<LocalBoxFut
         no_store::check(&settings, &flags)?;
     }
     Ok(async move {
-        let mut session = Session::new(flags, environment, settings, Console::of_command());
+        let console = Console::of_command();
+        let mut session = Session { flags, environment, settings, console, ready: None };
         let exit = carry_out(&mut session, verb, format, output).await;
         session.close().await;
         exit
@@ -270,15 +270,22 @@ fn interface(
         let why = "the tour adds and deletes plants in its demo store: leave --tour out, or what makes it read-only";
         bail!(Failure::usage(why));
     }
-    if is_plain(&settings, &environment) {
-        if tour {
-            let why = "the tour needs the terminal interface: leave --tour out, or plain mode with PLANTS_PLAIN=0";
-            bail!(Failure::usage(why));
-        }
-        interface::check_format(output)?;
+    let is_plain = is_plain(&settings, &environment);
+    if tour && is_plain {
+        let why = "the tour needs the terminal interface: leave --tour out, or plain mode with PLANTS_PLAIN=0";
+        bail!(Failure::usage(why));
+    }
+    if !is_plain && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+        bail!(Failure::usage(
+            "the terminal interface needs a terminal. Without one, use a subcommand: plants add, plants delete, plants list, plants serve; plants --help lists all"
+        ));
+    }
+    if output.is_given() {
+        bail!(Failure::usage("--json needs a subcommand: plants add, delete, list or serve; plants --help lists all"));
+    }
+    if is_plain {
         return Ok(plain::run(flags, settings, environment).boxed_local());
     }
-    interface::check_terminal(output)?;
     Ok(interface::run(flags, environment, settings, tour).boxed_local())
 }
 

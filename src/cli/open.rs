@@ -198,14 +198,9 @@ impl Ready {
         let client = Client::new(store.clone(), Limits { timeout: settings.timeout, ..Limits::default() }, route);
         let origin = fastrand::u64(..);
         let opened = place.notify_if_locked(Journal::open(place.clone(), &store, origin, clock::now()), waiting).await;
-        match &opened {
-            Ok(opened) => {
-                let (orphans, is_damaged) = (opened.orphans.len(), opened.set_aside.is_some());
-                debug!(%store, ?place, orphans, is_damaged, "store opened");
-            }
-            Err(why) => debug!(%store, ?place, "the journal cannot be opened: {why}"),
-        }
+        let opened = opened.inspect_err(|why| debug!(%store, ?place, "the journal cannot be opened: {why}"));
         let Opened { journal, orphans, set_aside, left_out } = opened.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
+        debug!(%store, ?place, orphans = orphans.len(), is_damaged = set_aside.is_some(), "store opened");
         let read_only = match &place {
             Place::ReadOnly(folder) => Some(read_only_notice(&journal::file_in(folder), left_out.as_deref())),
             Place::Memory | Place::Folder(_) => None,
@@ -370,10 +365,9 @@ fn damage_notice(aside: &SetAside) -> String {
         ),
     };
     let stores = first_of(saved.lost_stores.iter().cloned());
-    let stores = match saved.lost_stores.len() {
-        0 => String::new(),
-        1 => format!(" The base URL of a store is lost: its plants are kept for {stores}."),
-        _ => format!(" The base URLs of some stores are lost: their plants are kept for {stores}."),
+    let stores = match stores.as_str() {
+        "" => String::new(),
+        stores => format!(" Base URLs of stores are lost: their plants are kept for {stores}."),
     };
     format!("The journal was damaged. The damaged file was renamed to {}; {result}.{stores}", shown_path(path))
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use clap::{Command, CommandFactory as _};
+use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use color_eyre::eyre::{self, OptionExt as _, WrapErr as _};
@@ -14,12 +15,12 @@ use super::error::{Exit, OrExit as _, unwritten};
 use super::{completion, print};
 use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::text::shown_path;
-use crate::verbs::{CompletionsArguments, ManArguments, Program, examples};
+use crate::verbs::{ManArguments, Program, examples};
 
 const SOURCE: &str = concat!("plants ", env!("CARGO_PKG_VERSION"));
 
-pub(super) fn completions(arguments: &CompletionsArguments) -> eyre::Result<Exit> {
-    print_text(completion::script(arguments.shell).as_bytes())
+pub(super) fn completions(shell: Shell) -> eyre::Result<Exit> {
+    print_text(completion::script(shell).as_bytes())
 }
 
 /// `data_dir` is the folder of the journal.
@@ -35,11 +36,12 @@ pub(super) fn man(arguments: &ManArguments, data_dir: &Path) -> eyre::Result<Exi
     } else {
         let found = arguments.verb.iter().try_fold(&program, |command, name| {
             let names: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
-            let none = match names.as_slice() {
-                [] => format!("{} has no commands of its own", command.get_name()),
-                names => format!("there is no command {name}: write one of {}", names.join(", ")),
+            let known = if names.is_empty() {
+                "the command before alone".to_owned()
+            } else {
+                format!("one of {}", names.join(", "))
             };
-            command.find_subcommand(name).ok_or_eyre(none)
+            command.find_subcommand(name).ok_or_eyre(format!("there is no command {name}: write {known}"))
         });
         page(found.or_exit(Exit::Usage)?.clone())
     };

@@ -40,7 +40,7 @@ pub(super) async fn run(flags: Flags, settings: Settings, environment: Environme
     let console = Console::of_conversation(environment.is_dumb());
     // A person reads that the journal lost everything, and decides.
     let ready = if console.has_person { ready } else { ready.unless_lost().await? };
-    let mut session = Session::new(flags, environment, settings, console).with(ready);
+    let mut session = Session { flags, environment, settings, console, ready: Some(ready) };
     let mut trimming = JoinSet::new();
     let exit = match greet(&mut session, &mut trimming).await {
         Ok(()) => hold(&mut session).await,

@@ -119,11 +119,6 @@ pub(super) fn prompt(text: &str) {
     show_anyhow(text);
 }
 
-/// Writes clean text to stdout at once; as messages, if they go there, too.
-pub(super) fn text_at_once(text: &str) -> io::Result<()> {
-    if manner() == Manner::Conversation { show(text) } else { whole(text.as_bytes()) }
-}
-
 /// Breaks clean text at words, and keeps the indentation of each line. Keeps the white space at its end, where an answer
 /// may follow. A line with a word that is too long stays whole, so that a path or a URL can be copied.
 fn broken_at_words(text: &str, columns: usize) -> String {
@@ -165,18 +160,15 @@ pub(super) fn exact(text: &str) -> eyre::Result<()> {
     line(text).map(drop)
 }
 
-/// Prints a line of the result as it is; returns whether stdout still has a reader.
+/// Prints a line of the result as it is, and as messages, if they go to stdout, too; returns whether stdout still has a
+/// reader.
 fn line(text: &str) -> eyre::Result<bool> {
-    written(text_at_once(&format!("{text}\n")))
-}
-
-/// Prints one machine-readable value.
-pub(super) fn json(value: &impl Serialize) -> eyre::Result<()> {
-    json_line(value).map(drop)
+    let text = format!("{text}\n");
+    written(if manner() == Manner::Conversation { show(&text) } else { whole(text.as_bytes()) })
 }
 
 /// Prints one machine-readable value; returns whether stdout still has a reader.
-pub(super) fn json_line(value: &impl Serialize) -> eyre::Result<bool> {
+pub(super) fn json(value: &impl Serialize) -> eyre::Result<bool> {
     line(&json_text(value).wrap_err("the result cannot be written as JSON")?)
 }
 

@@ -11,7 +11,7 @@ use super::{config, print};
 use crate::config::{ConnectionTarget, Flags, Settings, no_such_profile};
 use crate::runtime::use_profile;
 use crate::text::{clean_fit, clean_padded, shown_path};
-use crate::verbs::{ConfigArguments, ProfileArguments, ProfileName, ProfileVerb};
+use crate::verbs::{ConfigArguments, ProfileArguments, ProfileVerb};
 
 /// Columns of a base URL.
 const STORE: usize = 120;
@@ -31,12 +31,12 @@ pub(super) async fn run(session: &mut Session, arguments: ProfileArguments, json
     let Session { settings, flags, environment, .. } = session;
     match arguments.verb() {
         ProfileVerb::List => list(settings, json),
-        ProfileVerb::Show(ProfileName { name }) => {
+        ProfileVerb::Show { name } => {
             check(settings, &name)?;
             let flags = Flags { profile: Some(name), base_url: None, demo: false, ..flags.clone() };
             config::run(&flags, environment, &ConfigArguments::default(), json)
         }
-        ProfileVerb::Use(ProfileName { name }) => {
+        ProfileVerb::Use { name } => {
             check(settings, &name)?;
             let file = shown_path(&settings.config_file);
             let written = use_profile(settings.config_file.clone(), settings.data_dir.clone(), name.clone()).await;

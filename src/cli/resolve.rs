@@ -72,13 +72,13 @@ pub(super) async fn run(
 ) -> eyre::Result<Exit> {
     let method = arguments.method();
     let ResolveArguments { selection, all, yes, dry_run, keep_going, .. } = arguments;
-    let names_none = selection.is_empty() && !all;
     let takes_all = selection.is_empty();
-    let asks = method.is_none() && (session.console.is_conversation() || (session.console.has_person && !names_none));
+    let names_none = takes_all && !all;
+    let asks = method.is_none() && (session.console.is_conversation || (session.console.has_person && !names_none));
+    if method.is_none() && names_none && !asks {
+        return list(session, json, terminal.as_ref()).await;
+    }
     if method.is_none() && !asks {
-        if names_none {
-            return list(session, json, terminal.as_ref()).await;
-        }
         bail!(Failure::usage(format!(
             "say what to do about them: --stored, --forget, --delete or --resend. {NOTHING_DONE}"
         )));
@@ -197,7 +197,8 @@ async fn ask_about(session: &mut Session, plant: ListedPlant, options: BatchOpti
             return Ok(Exit::NotSent);
         }
     }
-    decide(session, method, &[plant], options).await
+    let Opened { ready, console, .. } = open_for(session, method, options.json, false).await?;
+    carry_out(ready, method, &[plant], Batch::new(ready, options, WhenUnknown::of(false, console))).await
 }
 
 async fn decision(console: &mut Console, question: &str, plants: &[ListedPlant]) -> eyre::Result<Option<Method>> {
@@ -222,17 +223,6 @@ async fn decision(console: &mut Console, question: &str, plants: &[ListedPlant])
             }
         }
     }
-}
-
-/// Carries out what a person has decided in an answer.
-async fn decide(
-    session: &mut Session,
-    method: Method,
-    seen: &[ListedPlant],
-    options: BatchOptions,
-) -> eyre::Result<Exit> {
-    let Opened { ready, console, .. } = open_for(session, method, options.json, false).await?;
-    carry_out(ready, method, seen, Batch::new(ready, options, WhenUnknown::of(false, console))).await
 }
 
 /// Opens the store for a method, with a token if it sends.

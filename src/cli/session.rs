@@ -19,7 +19,8 @@ pub(super) struct Session {
     pub(super) environment: Environment,
     pub(super) settings: Settings,
     pub(super) console: Console,
-    ready: Option<Ready>,
+    /// `None` until a verb needs the store.
+    pub(super) ready: Option<Ready>,
 }
 
 /// The parts of a session that a verb needs at once.
@@ -30,15 +31,6 @@ pub(super) struct Opened<'a> {
 }
 
 impl Session {
-    pub(super) fn new(flags: Flags, environment: Environment, settings: Settings, console: Console) -> Self {
-        Self { flags, environment, settings, console, ready: None }
-    }
-
-    /// Takes a store that is open already.
-    pub(super) fn with(self, ready: Ready) -> Self {
-        Self { ready: Some(ready), ..self }
-    }
-
     /// Opens the store, unless it is open, and asks for a token, if one is needed and missing.
     pub(super) async fn open(&mut self, need: TokenNeed) -> eyre::Result<Opened<'_>> {
         let ready = match self.ready.take() {
@@ -95,7 +87,7 @@ impl Session {
     ///
     /// Standard input is something else already.
     pub(super) fn take_stdin(&mut self, instead: &str) -> eyre::Result<()> {
-        if self.console.is_conversation() {
+        if self.console.is_conversation {
             bail!(Failure::usage(format!("standard input is the conversation: {instead}. {NOTHING_SENT}")));
         }
         check_stdin(&self.settings, "plants on stdin")?;

@@ -17,7 +17,7 @@ use crate::config::{Settings, TeamSettings};
 use crate::team::{self, Compacted, Joined};
 use crate::text::clean_fit;
 use crate::text::number_format::{counted, grouped};
-use crate::verbs::{CompactArguments, JoinArguments, TeamArguments, TeamVerb};
+use crate::verbs::{CompactArguments, JoinArguments, TeamVerb};
 
 const NOTHING_SHARED: &str = "Nothing was shared.";
 const NOTHING_REMOVED: &str = "Nothing was removed.";
@@ -52,7 +52,7 @@ struct Synced {
 const NAME: usize = 120;
 
 #[instrument(name = "team", skip_all)]
-pub(super) async fn run(session: &mut Session, arguments: TeamArguments, json: bool) -> eyre::Result<Exit> {
+pub(super) async fn run(session: &mut Session, verb: TeamVerb, json: bool) -> eyre::Result<Exit> {
     let Some(connection) = &session.settings.connection else {
         bail!(Failure::usage("the demo store has no team: name a store with --base-url or --profile"));
     };
@@ -60,7 +60,7 @@ pub(super) async fn run(session: &mut Session, arguments: TeamArguments, json: b
         bail!(Failure::usage("no team is configured: give --team nats://SERVER, or team in the profile"));
     };
     let Session { settings, console, .. } = session;
-    match arguments.verb {
+    match verb {
         TeamVerb::Status => status(settings, &team, json).await,
         TeamVerb::Sync => sync(settings, json).await,
         TeamVerb::Compact(arguments) => compact(settings, console, &team, &arguments, json).await,

@@ -7,7 +7,7 @@ use futures::future::{LocalBoxFuture, ready};
 use super::error::Exit;
 use super::session::Session;
 use super::terminal_output::Terminal;
-use super::{add, backup, check, config, delete, export, history, import, list, paths, profile, resolve, team, trim};
+use super::{add, check, config, delete, export, history, import, journal_verb, list, profile, resolve, team};
 use crate::verbs::{JournalVerb, Output, ResultFormat, Verb};
 
 /// Carries a verb out, whose result has this format. Not inlined: the stack of the caller would keep the room in which each
@@ -21,7 +21,7 @@ pub(super) fn carry_out(
 ) -> LocalBoxFuture<'_, eyre::Result<Exit>> {
     let json = format == Some(ResultFormat::Json);
     let is_for_person = format.is_none_or(|format| format == ResultFormat::Text);
-    let has_columns = is_for_person && !session.console.is_conversation() && session.settings.plain != Some(true);
+    let has_columns = is_for_person && !session.console.is_conversation && session.settings.plain != Some(true);
     // A terminal without escape sequences shows the columns, but no colours.
     let terminal = has_columns.then(|| Terminal::of_stdout(&session.settings, &session.environment)).flatten();
     match verb {
@@ -33,19 +33,19 @@ pub(super) fn carry_out(
         Verb::Import(arguments) => import::run(session, arguments, json).boxed_local(),
         Verb::Export(arguments) => export::run(session, arguments, format, output.json).boxed_local(),
         Verb::Check(arguments) => check::run(session, arguments, format, terminal).boxed_local(),
-        Verb::Journal(arguments) => match arguments.verb {
-            JournalVerb::Backup(arguments) => backup::save(session, arguments, json).boxed_local(),
-            JournalVerb::Verify(arguments) => backup::verify(arguments, json).boxed_local(),
-            JournalVerb::Restore(arguments) => backup::restore(session, arguments, json).boxed_local(),
-            JournalVerb::Trim(arguments) => trim::run(session, arguments, json).boxed_local(),
+        Verb::Journal(verb) => match verb {
+            JournalVerb::Backup { file, force } => journal_verb::backup(session, file, force, json).boxed_local(),
+            JournalVerb::Verify { file } => journal_verb::verify(file, json).boxed_local(),
+            JournalVerb::Restore(arguments) => journal_verb::restore(session, arguments, json).boxed_local(),
+            JournalVerb::Trim(arguments) => journal_verb::trim(session, arguments, json).boxed_local(),
         },
-        Verb::Team(arguments) => team::run(session, arguments, json).boxed_local(),
+        Verb::Team(verb) => team::run(session, verb, json).boxed_local(),
         Verb::Profile(arguments) => profile::run(session, arguments, json).boxed_local(),
         Verb::Config(arguments) => {
             ready(config::run(&session.flags, &session.environment, &arguments, json)).boxed_local()
         }
-        Verb::Paths => ready(paths::run(&session.settings, json)).boxed_local(),
+        Verb::Paths => ready(config::paths(&session.settings, json)).boxed_local(),
         // Carried out without a session.
-        Verb::Serve(_) | Verb::Completions(_) | Verb::Man(_) => ready(Ok(Exit::Usage)).boxed_local(),
+        Verb::Serve(_) | Verb::Completions { .. } | Verb::Man(_) => ready(Ok(Exit::Usage)).boxed_local(),
     }
 }

@@ -1,6 +1,5 @@
 //! The arguments of `history`.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -16,7 +15,7 @@ pub struct HistoryArguments {
     pub query: Vec<String>,
     /// Print the newest COUNT requests only
     #[arg(long = "limit", short = 'n', value_name = "COUNT", value_parser = parse_count)]
-    pub limit: Option<NonZeroUsize>,
+    pub limit: Option<usize>,
     /// Go on with each request that is sent from now on, until Ctrl-C
     #[arg(long)]
     pub follow: bool,

@@ -6,12 +6,6 @@ use clap::{Args, Subcommand};
 
 use crate::config::{Age, path_parser};
 
-#[derive(Debug, Args)]
-pub struct JournalArguments {
-    #[command(subcommand)]
-    pub verb: JournalVerb,
-}
-
 #[derive(Debug, Subcommand)]
 pub enum JournalVerb {
     /// Save a copy of the journal
@@ -19,7 +13,14 @@ pub enum JournalVerb {
     /// The copy is one moment of the journal, also while other programs add and delete; it is verified, and written whole
     /// or not at all. Other users cannot read it. It is not written beside a FILE-wal or FILE-journal, which would be read
     /// as a part of it. Needs no store and no token: nothing is sent.
-    Backup(BackupArguments),
+    Backup {
+        /// File to write
+        #[arg(value_parser = path_parser())]
+        file: PathBuf,
+        /// Replace FILE if it exists
+        #[arg(long)]
+        force: bool,
+    },
     /// Replace the journal by a copy that plants journal backup saved
     ///
     /// The copy is verified first. The journal of now is kept beside the restored one, under a name with the time. Close
@@ -30,22 +31,16 @@ pub enum JournalVerb {
     ///
     /// Every row is read, also those of FILE-wal, if it lies beside FILE. A letter of a name that has become another one is
     /// not noticed. The exit code is 2 if FILE is damaged, or is not a journal of this release.
-    Verify(VerifyArguments),
+    Verify {
+        /// Copy to verify
+        #[arg(value_parser = path_parser())]
+        file: PathBuf,
+    },
     /// Delete the content of old requests and responses from the journal
     ///
     /// What was requested, when, and the outcome stay in the history. Requests of unknown plants are kept whole. The
     /// journal reuses the space for new requests.
     Trim(TrimArguments),
-}
-
-#[derive(Debug, Args)]
-pub struct BackupArguments {
-    /// File to write
-    #[arg(value_parser = path_parser())]
-    pub file: PathBuf,
-    /// Replace FILE if it exists
-    #[arg(long)]
-    pub force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -59,13 +54,6 @@ pub struct RestoreArguments {
     /// Verify the copy, print what it holds, and change nothing
     #[arg(long)]
     pub dry_run: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct VerifyArguments {
-    /// Copy to verify
-    #[arg(value_parser = path_parser())]
-    pub file: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -207,17 +207,21 @@ pub(super) fn unexpected(words: &[String], is_begun: bool) -> Option<String> {
 
 /// Returns each verb of a session, also each that follows another one, as in `journal backup`, with what it does.
 pub fn verbs() -> Vec<(String, String)> {
-    let is_no_help = |verb: &&Command| verb.get_name() != "help";
     let with_further = |verb: &'static Command| {
         let further = verb.get_subcommands().filter(is_no_help);
         let further = further.map(|further| (format!("{} {}", verb.get_name(), further.get_name()), about(further)));
         iter::once((verb.get_name().to_owned(), about(verb))).chain(further)
     };
-    shown(&LANGUAGE).filter(is_no_help).flat_map(with_further).collect()
+    shown().flat_map(with_further).collect()
 }
 
-fn shown(command: &Command) -> impl Iterator<Item = &Command> {
-    command.get_subcommands().filter(|verb| !verb.is_hide_set() && !Verb::is_for_shell(verb.get_name()))
+fn is_no_help(verb: &&Command) -> bool {
+    verb.get_name() != "help"
+}
+
+fn shown() -> impl Iterator<Item = &'static Command> {
+    let verbs = LANGUAGE.get_subcommands().filter(is_no_help);
+    verbs.filter(|verb| !verb.is_hide_set() && !Verb::is_for_shell(verb.get_name()))
 }
 
 fn about(verb: &Command) -> String {
@@ -226,13 +230,12 @@ fn about(verb: &Command) -> String {
 
 /// Lists the verbs of a session, one line each.
 fn summary() -> String {
-    let command = InSession::command();
     let line = |verb: &Command| {
         let others: Vec<_> = verb.get_visible_aliases().collect();
         let others = if others.is_empty() { String::new() } else { format!(" (also {})", others.join(", ")) };
         format!("{}: {}{others}.", verb.get_name(), about(verb))
     };
-    let mut lines: Vec<_> = shown(&command).map(line).collect();
+    let mut lines: Vec<_> = shown().map(line).collect();
     lines.push("help: List the commands; help VERB explains one, with its options and examples.".to_owned());
     lines.push(
         "A line is read as in a shell, without the word plants. What is missing is asked for. Each question names its \
@@ -261,7 +264,7 @@ fn sentence(error: &clap::Error, first: &str) -> String {
         return format!("There is no command {typed}{meant}{end} help lists the commands.");
     }
     if let (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, Some(verb)) = (error.kind(), verb(first)) {
-        let verbs = verb.get_subcommands().filter(|verb| verb.get_name() != "help").map(Command::get_name);
+        let verbs = verb.get_subcommands().filter(is_no_help).map(Command::get_name);
         return format!("{first} needs one of its commands: {}.", alternatives(verbs));
     }
     let text = error.render().to_string();

@@ -1,7 +1,5 @@
 //! The arguments of `list`.
 
-use std::num::NonZeroUsize;
-
 use clap::Args;
 
 use super::values::{Values, parse_count};
@@ -14,7 +12,7 @@ pub struct ListArguments {
     pub query: Vec<String>,
     /// Print the first COUNT plants only
     #[arg(long = "limit", short = 'n', value_name = "COUNT", value_parser = parse_count)]
-    pub limit: Option<NonZeroUsize>,
+    pub limit: Option<usize>,
     /// Sort by a column: id, name, tag, state or since; with - before it from the other end
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, add = Values::Column)]
     pub sort: Option<String>,

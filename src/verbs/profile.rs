@@ -18,11 +18,11 @@ pub struct ProfileArguments {
 impl ProfileArguments {
     /// Whether it chooses the default.
     pub fn chooses(&self) -> bool {
-        self.name.is_some() || matches!(self.verb, Some(ProfileVerb::Use(_)))
+        self.name.is_some() || matches!(self.verb, Some(ProfileVerb::Use { .. }))
     }
 
     pub fn verb(self) -> ProfileVerb {
-        let used = self.name.map(|name| ProfileVerb::Use(ProfileName { name }));
+        let used = self.name.map(|name| ProfileVerb::Use { name });
         used.or(self.verb).unwrap_or(ProfileVerb::List)
     }
 }
@@ -32,16 +32,17 @@ pub enum ProfileVerb {
     /// List the profiles, as without a command
     List,
     /// Show the settings of a profile, and where each comes from
-    Show(ProfileName),
+    Show {
+        /// Name of the profile
+        #[arg(add = Values::Profiles)]
+        name: String,
+    },
     /// Use a profile where none is named: writes `default` into the config file
-    Use(ProfileName),
-}
-
-#[derive(Debug, Args)]
-pub struct ProfileName {
-    /// Name of the profile
-    #[arg(add = Values::Profiles)]
-    pub name: String,
+    Use {
+        /// Name of the profile
+        #[arg(add = Values::Profiles)]
+        name: String,
+    },
 }
 
 #[derive(Debug, Default, Args)]

@@ -16,6 +16,12 @@ pub enum ResultFormat {
     Markdown,
 }
 
+impl ResultFormat {
+    pub fn word(self) -> &'static str {
+        self.into()
+    }
+}
+
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct Output {
     /// Format of the result: text, json, or one that the help of a command names [default: text]
@@ -37,12 +43,12 @@ impl Output {
         let formats = formats_of(name);
         match (self.format, self.json) {
             (Some(format), true) if format != ResultFormat::Json => {
-                Err(format!("--json and --format {} contradict each other: leave one of them out", word(format)))
+                Err(format!("--json and --format {} contradict each other: leave one of them out", format.word()))
             }
             (format, json) => match format.or(json.then_some(ResultFormat::Json)) {
                 Some(format) if !formats.contains(&format) => {
-                    let known = alternatives(formats.iter().copied().map(word));
-                    Err(format!("plants {name} has no format {}: use {known}", word(format)))
+                    let known = alternatives(formats.iter().copied().map(ResultFormat::word));
+                    Err(format!("plants {name} has no format {}: use {known}", format.word()))
                 }
                 format => Ok(format),
             },
@@ -81,12 +87,8 @@ pub(super) fn with_formats_of(name: &str, command: Command) -> Command {
         if option.get_id() != "format" {
             return option;
         }
-        let names = PossibleValuesParser::new(formats_of(name).iter().copied().map(word));
+        let names = PossibleValuesParser::new(formats_of(name).iter().copied().map(ResultFormat::word));
         option.value_parser(names.try_map(|name| ResultFormat::from_str(&name, false)))
     };
     command.mut_args(own).mut_subcommands(|verb| with_formats_of(name, verb))
-}
-
-fn word(format: ResultFormat) -> &'static str {
-    format.into()
 }

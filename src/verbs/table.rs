@@ -1,6 +1,7 @@
 //! The table of verbs.
 
 use clap::Subcommand;
+use clap_complete::Shell;
 use strum::IntoStaticStr;
 
 use super::add::AddArguments;
@@ -9,15 +10,15 @@ use super::delete::DeleteArguments;
 use super::export::ExportArguments;
 use super::history::HistoryArguments;
 use super::import::ImportArguments;
-use super::journal::{JournalArguments, JournalVerb, RestoreArguments, TrimArguments};
+use super::journal::{JournalVerb, RestoreArguments, TrimArguments};
 use super::list::ListArguments;
-use super::packaging::{CompletionsArguments, ManArguments};
+use super::man::ManArguments;
 use super::profile::{ConfigArguments, ProfileArguments};
 use super::resolve::{Method, ResolveArguments};
 use super::result_format::{Output, ResultFormat};
 use super::selection::{PlantWord, STDIN, Selection};
 use super::serve::ServeArguments;
-use super::team::{CompactArguments, JoinArguments, TeamArguments, TeamVerb};
+use super::team::{CompactArguments, JoinArguments, TeamVerb};
 
 /// What a person can request, in the order of the help.
 #[derive(Debug, Subcommand, IntoStaticStr)]
@@ -86,12 +87,14 @@ pub enum Verb {
     #[command(after_long_help = check::rows_help())]
     Check(CheckArguments),
     /// Save, restore, verify or trim the journal, the only record of the plants of all stores
-    Journal(JournalArguments),
+    #[command(subcommand)]
+    Journal(JournalVerb),
     /// Share the journal with a team
     ///
     /// A team shares its plants, requests and decisions over NATS servers, so that everybody sees what the others do.
     /// Needs `team` in the profile, or --team. docs/team.md explains the setup.
-    Team(TeamArguments),
+    #[command(subcommand)]
+    Team(TeamVerb),
     /// List the profiles of the config file, show one, or choose the default
     #[command(aliases = ["switch", "context", "ctx"])]
     Profile(ProfileArguments),
@@ -112,7 +115,10 @@ pub enum Verb {
     #[expect(clippy::doc_markdown, reason = "this is the help that people read on a terminal")]
     Serve(ServeArguments),
     /// Print the completion script for a shell
-    Completions(CompletionsArguments),
+    Completions {
+        /// Shell to print the script for
+        shell: Shell,
+    },
     /// Print the manual page of the program, or of one command
     Man(ManArguments),
 }
@@ -139,14 +145,14 @@ impl Verb {
             self,
             Self::Delete(DeleteArguments { yes: false, dry_run: false, .. })
                 | Self::Check(CheckArguments { yes: false, .. })
-                | Self::Journal(JournalArguments {
-                    verb: JournalVerb::Restore(RestoreArguments { yes: false, dry_run: false, .. })
+                | Self::Journal(
+                    JournalVerb::Restore(RestoreArguments { yes: false, dry_run: false, .. })
                         | JournalVerb::Trim(TrimArguments { yes: false, dry_run: false, .. })
-                })
-                | Self::Team(TeamArguments {
-                    verb: TeamVerb::Compact(CompactArguments { yes: false, dry_run: false, .. })
+                )
+                | Self::Team(
+                    TeamVerb::Compact(CompactArguments { yes: false, dry_run: false, .. })
                         | TeamVerb::Join(JoinArguments { yes: false, .. })
-                })
+                )
         ) || matches!(self, Self::Resolve(resolve) if resolve.method().is_some() && !resolve.yes && !resolve.dry_run)
     }
 
@@ -172,8 +178,8 @@ impl Verb {
 
     /// Whether it is about the plants of one store.
     pub fn needs_store(&self) -> bool {
-        if let Self::Journal(arguments) = self {
-            return matches!(arguments.verb, JournalVerb::Trim(_));
+        if let Self::Journal(verb) = self {
+            return matches!(verb, JournalVerb::Trim(_));
         }
         !Self::is_for_shell(self.name()) && !matches!(self, Self::Config(_) | Self::Profile(_) | Self::Paths)
     }

@@ -5,12 +5,6 @@ use clap::{Args, Subcommand};
 use super::values::number;
 use crate::config::Age;
 
-#[derive(Debug, Args)]
-pub struct TeamArguments {
-    #[command(subcommand)]
-    pub verb: TeamVerb,
-}
-
 #[derive(Debug, Subcommand)]
 pub enum TeamVerb {
     /// Show the team, and whether its latest entries are here

@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -67,8 +66,8 @@ where
 }
 
 /// Reads how many lines to print.
-pub(super) fn parse_count(typed: &str) -> Result<NonZeroUsize, &'static str> {
-    typed.parse().map_err(|_| "write a whole number from 1")
+pub(super) fn parse_count(typed: &str) -> Result<usize, &'static str> {
+    typed.parse().ok().filter(|count| *count > 0).ok_or("write a whole number from 1")
 }
 
 /// Gives every argument whose values have a kind a completer.

@@ -11,12 +11,12 @@ pub use text::{Part, Role, report_lines};
 
 use std::path::Path;
 
-use strum::IntoStaticStr;
+use strum::{EnumString, IntoStaticStr};
 
 use super::report::Report;
 
 /// An output format of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Format {
     #[default]

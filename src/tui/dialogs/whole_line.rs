@@ -10,9 +10,8 @@ use crate::tui::session::Session;
 use crate::tui::ui_effect::Tab;
 use crate::verbs::{
     AddArguments, CheckArguments, DeleteArguments, ExportArguments, HistoryArguments, ImportArguments, InterfaceVerb,
-    JournalArguments, JournalVerb, Line, ListArguments, Method, Output, ProfileArguments, ProfileVerb,
-    ResolveArguments, RestoreArguments, Selection, Source, TeamArguments, TeamVerb, Typed, Verb, shell_line,
-    words_of_line,
+    JournalVerb, Line, ListArguments, Method, Output, ProfileArguments, ProfileVerb, ResolveArguments, RestoreArguments,
+    Selection, Source, TeamVerb, Typed, Verb, shell_line, words_of_line,
 };
 
 /// What a line requests, as far as there is a screen, a form or a question for it.
@@ -190,16 +189,14 @@ fn in_background(verb: &Verb) -> Result<OnScreen, &'static str> {
         return Err("standard input is there in a shell alone");
     }
     match verb {
-        Verb::Journal(JournalArguments { verb: JournalVerb::Restore(RestoreArguments { dry_run: false, .. }) }) => {
+        Verb::Journal(JournalVerb::Restore(RestoreArguments { dry_run: false, .. })) => {
             Err("it replaces the journal that is open here: quit, and use a shell")
         }
-        Verb::Team(TeamArguments { verb: TeamVerb::Join(_) }) => {
-            Err("a journal joins while nothing else has it open: quit, and use a shell")
-        }
+        Verb::Team(TeamVerb::Join(_)) => Err("a journal joins while nothing else has it open: quit, and use a shell"),
         Verb::Import(ImportArguments { dry_run: false, .. }) => {
             Err("an import with these options is stopped with Ctrl-C: use a shell")
         }
-        Verb::Serve(_) | Verb::Completions(_) | Verb::Man(_) => Err("this is done in a shell"),
+        Verb::Serve(_) | Verb::Completions { .. } | Verb::Man(_) => Err("this is done in a shell"),
         Verb::History(HistoryArguments { follow: true, .. }) => {
             Err("it does not end, and the History follows by itself; with these options, use a shell")
         }
@@ -308,7 +305,7 @@ fn of_verb(verb: Verb) -> Option<OnScreen> {
         | Verb::Config(_)
         | Verb::Paths
         | Verb::Serve(_)
-        | Verb::Completions(_)
+        | Verb::Completions { .. }
         | Verb::Man(_) => return None,
     })
 }

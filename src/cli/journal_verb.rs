@@ -1,5 +1,5 @@
-//! `plants journal backup`, `verify` and `restore`: save a copy of the journal, verify one, and replace the journal by one,
-//! after a confirmation.
+//! The verbs of `plants journal`: save a copy of the journal, verify one, replace the journal by one, and delete the content
+//! of old requests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,16 @@ use color_eyre::eyre::{self, WrapErr as _, bail};
 use serde::Serialize;
 use tracing::instrument;
 
-use super::error::{Exit, Failure, Internal, unwritten};
-use super::session::Session;
+use super::access::TokenNeed;
+use super::error::{Exit, Failure, Internal, OrExit as _, unwritten};
+use super::session::{Opened, Session};
 use super::stop::stopped;
 use super::{clock, print};
 use crate::journal::{self, Contents, CopyError, JournalError, Restorable, StoreContents};
 use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::text::number_format::counted;
 use crate::text::{clean_fit, shown_path};
-use crate::verbs::{BackupArguments, RestoreArguments, VerifyArguments};
+use crate::verbs::{RestoreArguments, TrimArguments};
 
 /// The output of `--json`. Bytes of a path that are no UTF-8 are replaced.
 #[derive(Debug, Serialize)]
@@ -45,8 +46,7 @@ impl<'a> Summary<'a> {
 }
 
 #[instrument(name = "backup", skip_all)]
-pub(super) async fn save(session: &mut Session, arguments: BackupArguments, json: bool) -> eyre::Result<Exit> {
-    let BackupArguments { file: path, force } = arguments;
+pub(super) async fn backup(session: &mut Session, path: PathBuf, force: bool, json: bool) -> eyre::Result<Exit> {
     let (path, data_dir) = (path.as_path(), session.settings.data_dir.clone());
     let existing = if force { Existing::Replaced } else { Existing::Kept };
     let name = shown_path(path);
@@ -82,7 +82,7 @@ pub(super) async fn save(session: &mut Session, arguments: BackupArguments, json
 }
 
 #[instrument(name = "verify", skip_all)]
-pub(super) async fn verify(VerifyArguments { file: path }: VerifyArguments, json: bool) -> eyre::Result<Exit> {
+pub(super) async fn verify(path: PathBuf, json: bool) -> eyre::Result<Exit> {
     let contents = verified(&path).await?;
     if json {
         print::json(&Summary::new(&path, &contents))?;
@@ -196,7 +196,7 @@ struct Restored<'a> {
 pub(super) async fn restore(session: &mut Session, arguments: RestoreArguments, json: bool) -> eyre::Result<Exit> {
     let RestoreArguments { file, yes, dry_run } = arguments;
     let (console, data_dir) = (&mut session.console, session.settings.data_dir.clone());
-    if console.is_conversation() {
+    if console.is_conversation {
         bail!(Failure::usage(format!(
             "this session has the journal open: run plants journal restore in a shell. {NOTHING_RESTORED}"
         )));
@@ -254,6 +254,36 @@ pub(super) async fn restore(session: &mut Session, arguments: RestoreArguments, 
             journal: journal.display().to_string(),
             set_aside: set_aside.map(|path| path.display().to_string()),
         })?;
+    }
+    Ok(Exit::Done)
+}
+
+const NOTHING_TRIMMED: &str = "Nothing was trimmed.";
+
+#[instrument(name = "trim", skip_all)]
+pub(super) async fn trim(session: &mut Session, arguments: TrimArguments, json: bool) -> eyre::Result<Exit> {
+    let TrimArguments { older_than, dry_run, yes } = arguments;
+    session.console.check(!yes && !dry_run, "trim", NOTHING_TRIMMED)?;
+    let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
+    let older_than = clock::now().before(older_than.0);
+    let what = |count: usize| format!("{} sent to {}", counted(count as u64, "request", "requests"), ready.store);
+    let mut requests = ready.journal.trim(older_than, true).await.or_exit(Exit::NotSent)?;
+    let question = format!("Delete the content of {} for good?", what(requests));
+    if dry_run || requests == 0 {
+        print::message(format!("To trim: {}. {NOTHING_TRIMMED}", what(requests)));
+    } else if !yes && !console.confirm(&question, false, NOTHING_TRIMMED).await? {
+        print::message(NOTHING_TRIMMED);
+        requests = 0;
+    } else {
+        requests = ready.journal.trim(older_than, false).await.or_exit(Exit::NotSent)?;
+        print::message(format!(
+            "Trimmed {}: headers and bodies are gone; operation, time and outcome stay in the history.",
+            what(requests)
+        ));
+    }
+    if json {
+        let older_than = older_than.in_utc();
+        print::json(&serde_json::json!({ "requests": requests, "older_than": older_than, "dry_run": dry_run }))?;
     }
     Ok(Exit::Done)
 }

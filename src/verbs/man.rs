@@ -1,17 +1,10 @@
-//! The arguments of `completions` and `man`.
+//! The arguments of `man`.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use clap_complete::Shell;
 
 use crate::config::path_parser;
-
-#[derive(Debug, Args)]
-pub struct CompletionsArguments {
-    /// Shell to print the script for
-    pub shell: Shell,
-}
 
 #[derive(Debug, Args)]
 pub struct ManArguments {
