@@ -20,8 +20,11 @@ pub(super) async fn run(session: &mut Session, mut arguments: AddArguments, json
     let Source::Arguments(name) = source else {
         return import::run_stdin(session, arguments.dry_run, arguments.keep_going, json).await;
     };
-    if !session.console.can_ask() && arguments.from.is_none() {
-        check_complete(name.as_ref(), &arguments)?;
+    let is_complete = name.is_some() && arguments.tag.is_some() && (arguments.id.is_some() || arguments.next_id);
+    if !is_complete && arguments.from.is_none() && !session.console.can_ask() {
+        bail!(Failure::usage(format!(
+            "there is no terminal to ask on: give a name, --tag, and --id or --next-id. {NOTHING_SENT}"
+        )));
     }
     let AddArguments { dry_run, verbose, next_id: is_id_chosen, yes, .. } = arguments;
     let known = name.clone().zip(arguments.id).zip(arguments.tag.clone());
@@ -46,23 +49,6 @@ pub(super) async fn run(session: &mut Session, mut arguments: AddArguments, json
     let mut batch = Batch::new(opened.ready, options, WhenUnknown::of(false, opened.console));
     batch.is_id_chosen = is_id_chosen;
     batch.send_all(vec![(OperationKind::add(plant), None)]).await
-}
-
-/// Fails if something is missing, where no question can be answered.
-fn check_complete(name: Option<&String>, arguments: &AddArguments) -> eyre::Result<()> {
-    let missing = [
-        (name.is_none(), "a name"),
-        (arguments.tag.is_none(), "--tag"),
-        (arguments.id.is_none() && !arguments.next_id, "--id or --next-id"),
-    ];
-    let missing: Vec<_> = missing.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, what)| what).collect();
-    if !missing.is_empty() {
-        bail!(Failure::usage(format!(
-            "there is no terminal to ask on: give {}. {NOTHING_SENT}",
-            missing.join(", and ")
-        )));
-    }
-    Ok(())
 }
 
 /// Completes the plant with the fields of the history entry, the next free id, and answers.

@@ -15,7 +15,6 @@ use crate::journal;
 use crate::runtime::log;
 use crate::text::{json_text, shown_path};
 use crate::tui::input::Keymap;
-use crate::verbs::ConfigArguments;
 
 /// The output of `--json`. A token or the value of a header is never in it.
 #[derive(Debug, Default, Serialize)]
@@ -34,13 +33,8 @@ struct Checked {
 }
 
 #[instrument(name = "config", skip_all)]
-pub(super) fn run(
-    flags: &Flags,
-    environment: &Environment,
-    arguments: &ConfigArguments,
-    json: bool,
-) -> eyre::Result<Exit> {
-    if arguments.example {
+pub(super) fn run(flags: &Flags, environment: &Environment, example: bool, json: bool) -> eyre::Result<Exit> {
+    if example {
         if json {
             eyre::bail!(Failure::usage("an example of the config file is no JSON: leave out --json"));
         }

@@ -340,7 +340,7 @@ impl Console {
 /// Prints a prompt between its marks.
 fn show(prompt: &str, has_marks: bool) {
     mark("A", has_marks);
-    print::prompt(&clean(prompt));
+    print::show_anyhow(&clean(prompt));
     mark("B", has_marks);
 }
 

@@ -156,14 +156,16 @@ pub(super) async fn named(ready: &Ready, mut ids: Vec<PlantId>, forgets: bool) -
     if others.is_empty() {
         return Ok(found);
     }
-    let (others, store) = (others.join(", "), &ready.store);
-    bail!(Failure::usage(if forgets {
-        format!("only unknown and stored plants of {store} can be forgotten: {others}. Nothing was done.")
+    let (which, what, next) = if forgets {
+        ("unknown and stored", "forgotten", "")
     } else {
-        format!(
-            "only unknown plants of {store} can be resolved: {others}. plants resolve lists those. Nothing was done."
-        )
-    }))
+        ("unknown", "resolved", " plants resolve lists those.")
+    };
+    bail!(Failure::usage(format!(
+        "only {which} plants of {} can be {what}: {}.{next} {NOTHING_DONE}",
+        ready.store,
+        others.join(", ")
+    )))
 }
 
 /// Returns those of these plants that are in the list.

@@ -225,13 +225,13 @@ fn begin(program: Program, environment: Environment) -> eyre::Result<LocalBoxFut
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others are carried out in a session")]
     let (verb, settings) = match verb {
         // Reports faults as its result.
-        Verb::Config(arguments) => {
-            return Ok(ready(config::run(&flags, &environment, &arguments, json)).boxed_local());
+        Verb::Config { example, .. } => {
+            return Ok(ready(config::run(&flags, &environment, example, json)).boxed_local());
         }
         Verb::Completions { shell } => return Ok(ready(packaging::completions(shell)).boxed_local()),
-        Verb::Man(arguments) => {
+        Verb::Man { verb, output } => {
             let folder = data_dir(&flags, &environment).unwrap_or_default();
-            return Ok(ready(packaging::man(&arguments, &folder)).boxed_local());
+            return Ok(ready(packaging::man(&verb, output.as_deref(), &folder)).boxed_local());
         }
         Verb::Serve(arguments) => {
             warned(&without_store(), &environment)?;
@@ -275,7 +275,8 @@ fn interface(
         let why = "the tour needs the terminal interface: leave --tour out, or plain mode with PLANTS_PLAIN=0";
         bail!(Failure::usage(why));
     }
-    if !is_plain && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+    let has_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+    if !is_plain && !has_terminal {
         bail!(Failure::usage(
             "the terminal interface needs a terminal. Without one, use a subcommand: plants add, plants delete, plants list, plants serve; plants --help lists all"
         ));

@@ -15,7 +15,7 @@ use super::error::{Exit, OrExit as _, unwritten};
 use super::{completion, print};
 use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::text::shown_path;
-use crate::verbs::{ManArguments, Program, examples};
+use crate::verbs::{Program, examples};
 
 const SOURCE: &str = concat!("plants ", env!("CARGO_PKG_VERSION"));
 
@@ -24,24 +24,23 @@ pub(super) fn completions(shell: Shell) -> eyre::Result<Exit> {
 }
 
 /// `data_dir` is the folder of the journal.
-pub(super) fn man(arguments: &ManArguments, data_dir: &Path) -> eyre::Result<Exit> {
+pub(super) fn man(verb: &[String], output: Option<&Path>, data_dir: &Path) -> eyre::Result<Exit> {
     let mut program = Program::command().disable_help_subcommand(true);
     // Gives each subcommand its whole name and the global options.
     program.build();
-    if let Some(folder) = &arguments.output {
+    if let Some(folder) = output {
         return write_pages(program, folder, data_dir);
     }
-    let page = if arguments.verb.is_empty() {
+    let page = if verb.is_empty() {
         program_page(program)
     } else {
-        let found = arguments.verb.iter().try_fold(&program, |command, name| {
+        let found = verb.iter().try_fold(&program, |command, name| {
             let names: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
-            let known = if names.is_empty() {
-                "the command before alone".to_owned()
-            } else {
-                format!("one of {}", names.join(", "))
+            let none = match names.as_slice() {
+                [] => format!("{} has no commands of its own", command.get_name()),
+                names => format!("there is no command {name}: write one of {}", names.join(", ")),
             };
-            command.find_subcommand(name).ok_or_eyre(format!("there is no command {name}: write {known}"))
+            command.find_subcommand(name).ok_or_eyre(none)
         });
         page(found.or_exit(Exit::Usage)?.clone())
     };

@@ -77,7 +77,7 @@ fn show(text: &str) -> io::Result<()> {
 }
 
 /// Writes clean text for people to where it can be read: in a conversation without stdout, to stderr.
-fn show_anyhow(text: &str) {
+pub(super) fn show_anyhow(text: &str) {
     if show(text).is_err() && manner() == Manner::Conversation {
         let _ = io::stderr().write_all(text.as_bytes());
     }
@@ -112,11 +112,6 @@ pub(super) fn error(text: impl AsRef<str>) {
 fn lines(prefix: &str, text: &str, between: &str) {
     let lines: Vec<_> = text.lines().map(clean).collect();
     show_anyhow(&format!("{prefix}{}\n", lines.join(between)));
-}
-
-/// Prints a clean question, behind which the answer is typed.
-pub(super) fn prompt(text: &str) {
-    show_anyhow(text);
 }
 
 /// Breaks clean text at words, and keeps the indentation of each line. Keeps the white space at its end, where an answer

@@ -11,7 +11,7 @@ use super::{config, print};
 use crate::config::{ConnectionTarget, Flags, Settings, no_such_profile};
 use crate::runtime::use_profile;
 use crate::text::{clean_fit, clean_padded, shown_path};
-use crate::verbs::{ConfigArguments, ProfileArguments, ProfileVerb};
+use crate::verbs::{ProfileArguments, ProfileVerb};
 
 /// Columns of a base URL.
 const STORE: usize = 120;
@@ -34,7 +34,7 @@ pub(super) async fn run(session: &mut Session, arguments: ProfileArguments, json
         ProfileVerb::Show { name } => {
             check(settings, &name)?;
             let flags = Flags { profile: Some(name), base_url: None, demo: false, ..flags.clone() };
-            config::run(&flags, environment, &ConfigArguments::default(), json)
+            config::run(&flags, environment, false, json)
         }
         ProfileVerb::Use { name } => {
             check(settings, &name)?;

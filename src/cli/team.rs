@@ -37,17 +37,6 @@ struct Status {
     notices: Vec<String>,
 }
 
-/// The output of `--json` of `team sync`.
-#[derive(Debug, Serialize)]
-struct Synced {
-    published: usize,
-    read: u64,
-    to_publish: usize,
-    to_read: u64,
-    problem: Option<String>,
-    notices: Vec<String>,
-}
-
 /// Columns of a name of the team.
 const NAME: usize = 120;
 
@@ -126,24 +115,24 @@ async fn sync(settings: &Settings, json: bool) -> eyre::Result<Exit> {
     let to_publish = link.to_publish().await.or_exit(Exit::NotSent)?;
     drop(link);
     ready.close().await;
-    let result = Synced {
-        published: status.published,
-        read: status.received,
-        to_publish,
-        to_read: status.to_read(),
-        problem: ended.as_ref().and_then(|synced| synced.as_ref().err().map(ToString::to_string)),
-        notices: status.notices.sentences(),
-    };
-    result.notices.iter().for_each(print::message);
+    let notices = status.notices.sentences();
+    notices.iter().for_each(print::message);
     print::message(format!(
         "Published {}, read {}.",
-        counted(result.published as u64, "entry", "entries"),
-        counted(result.read, "message", "messages")
+        counted(status.published as u64, "entry", "entries"),
+        counted(status.received, "message", "messages")
     ));
     if json {
-        print::json(&result)?;
+        print::json(&serde_json::json!({
+            "published": status.published,
+            "read": status.received,
+            "to_publish": to_publish,
+            "to_read": status.to_read(),
+            "problem": ended.as_ref().and_then(|synced| synced.as_ref().err().map(ToString::to_string)),
+            "notices": notices,
+        }))?;
     }
-    let left = format!("{} to read, {} to publish", grouped(result.to_read), grouped(to_publish as u64));
+    let left = format!("{} to read, {} to publish", grouped(status.to_read()), grouped(to_publish as u64));
     match ended {
         Some(Ok(())) => Ok(Exit::Done),
         Some(Err(why)) => bail!(Failure::new(Exit::NotSent, format!("not in sync with the team: {why} ({left})"))),

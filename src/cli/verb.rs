@@ -41,11 +41,11 @@ pub(super) fn carry_out(
         },
         Verb::Team(verb) => team::run(session, verb, json).boxed_local(),
         Verb::Profile(arguments) => profile::run(session, arguments, json).boxed_local(),
-        Verb::Config(arguments) => {
-            ready(config::run(&session.flags, &session.environment, &arguments, json)).boxed_local()
+        Verb::Config { example, .. } => {
+            ready(config::run(&session.flags, &session.environment, example, json)).boxed_local()
         }
         Verb::Paths => ready(config::paths(&session.settings, json)).boxed_local(),
         // Carried out without a session.
-        Verb::Serve(_) | Verb::Completions { .. } | Verb::Man(_) => ready(Ok(Exit::Usage)).boxed_local(),
+        Verb::Serve(_) | Verb::Completions { .. } | Verb::Man { .. } => ready(Ok(Exit::Usage)).boxed_local(),
     }
 }

@@ -208,19 +208,19 @@ pub(super) fn unexpected(words: &[String], is_begun: bool) -> Option<String> {
 /// Returns each verb of a session, also each that follows another one, as in `journal backup`, with what it does.
 pub fn verbs() -> Vec<(String, String)> {
     let with_further = |verb: &'static Command| {
-        let further = verb.get_subcommands().filter(is_no_help);
+        let further = verb.get_subcommands().filter(|verb| is_no_help(verb));
         let further = further.map(|further| (format!("{} {}", verb.get_name(), further.get_name()), about(further)));
         iter::once((verb.get_name().to_owned(), about(verb))).chain(further)
     };
     shown().flat_map(with_further).collect()
 }
 
-fn is_no_help(verb: &&Command) -> bool {
+fn is_no_help(verb: &Command) -> bool {
     verb.get_name() != "help"
 }
 
 fn shown() -> impl Iterator<Item = &'static Command> {
-    let verbs = LANGUAGE.get_subcommands().filter(is_no_help);
+    let verbs = LANGUAGE.get_subcommands().filter(|verb| is_no_help(verb));
     verbs.filter(|verb| !verb.is_hide_set() && !Verb::is_for_shell(verb.get_name()))
 }
 
@@ -264,7 +264,7 @@ fn sentence(error: &clap::Error, first: &str) -> String {
         return format!("There is no command {typed}{meant}{end} help lists the commands.");
     }
     if let (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, Some(verb)) = (error.kind(), verb(first)) {
-        let verbs = verb.get_subcommands().filter(is_no_help).map(Command::get_name);
+        let verbs = verb.get_subcommands().filter(|verb| is_no_help(verb)).map(Command::get_name);
         return format!("{first} needs one of its commands: {}.", alternatives(verbs));
     }
     let text = error.render().to_string();

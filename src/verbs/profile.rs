@@ -1,4 +1,4 @@
-//! The arguments of `profile` and `config`.
+//! The arguments of `profile`.
 
 use clap::{Args, Subcommand};
 
@@ -43,14 +43,4 @@ pub enum ProfileVerb {
         #[arg(add = Values::Profiles)]
         name: String,
     },
-}
-
-#[derive(Debug, Default, Args)]
-pub struct ConfigArguments {
-    // Not a doc comment: rustdoc would take the default for a link.
-    #[arg(long, help = "Read flags, environment and config file, and list every fault, or what is in force [default]")]
-    check: bool,
-    /// Print a config file with every setting, each commented out, with what it does
-    #[arg(long, conflicts_with = "check")]
-    pub example: bool,
 }

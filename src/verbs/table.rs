@@ -1,5 +1,7 @@
 //! The table of verbs.
 
+use std::path::PathBuf;
+
 use clap::Subcommand;
 use clap_complete::Shell;
 use strum::IntoStaticStr;
@@ -12,13 +14,13 @@ use super::history::HistoryArguments;
 use super::import::ImportArguments;
 use super::journal::{JournalVerb, RestoreArguments, TrimArguments};
 use super::list::ListArguments;
-use super::man::ManArguments;
-use super::profile::{ConfigArguments, ProfileArguments};
+use super::profile::ProfileArguments;
 use super::resolve::{Method, ResolveArguments};
 use super::result_format::{Output, ResultFormat};
 use super::selection::{PlantWord, STDIN, Selection};
 use super::serve::ServeArguments;
 use super::team::{CompactArguments, JoinArguments, TeamVerb};
+use crate::config::path_parser;
 
 /// What a person can request, in the order of the help.
 #[derive(Debug, Subcommand, IntoStaticStr)]
@@ -103,7 +105,17 @@ pub enum Verb {
     /// Reads flags, environment and config file, and the certificates that they name. Lists every fault at once (exit code
     /// 2), or each setting in force with its source: a flag, a variable, a profile, the top of the config file. Never shows
     /// a token or the value of a header. Needs no token: nothing is sent.
-    Config(ConfigArguments),
+    Config {
+        // Not a doc comment: rustdoc would take the default for a link.
+        #[arg(
+            long,
+            help = "Read flags, environment and config file, and list every fault, or what is in force [default]"
+        )]
+        check: bool,
+        /// Print a config file with every setting, each commented out, with what it does
+        #[arg(long, conflicts_with = "check")]
+        example: bool,
+    },
     /// Print the paths of the config file and the journal
     Paths,
     /// Run the demo store alone, as a server for other programs
@@ -120,7 +132,14 @@ pub enum Verb {
         shell: Shell,
     },
     /// Print the manual page of the program, or of one command
-    Man(ManArguments),
+    Man {
+        /// Command, like `add` or `journal backup`; if left out, print the page of the program
+        #[arg(value_name = "COMMAND")]
+        verb: Vec<String>,
+        /// Write the pages of the program and of all commands into this directory
+        #[arg(long, value_name = "DIR", value_parser = path_parser(), conflicts_with = "verb")]
+        output: Option<PathBuf>,
+    },
 }
 
 impl Verb {
@@ -158,13 +177,13 @@ impl Verb {
 
     /// Whether it sends requests to the store.
     pub fn sends(&self) -> bool {
-        match self {
-            Self::Add(AddArguments { dry_run, .. })
-            | Self::Delete(DeleteArguments { dry_run, .. })
-            | Self::Import(ImportArguments { dry_run, .. }) => !dry_run,
-            Self::Resolve(resolve) => !resolve.dry_run && resolve.method().is_some_and(Method::sends),
-            _ => matches!(self, Self::Check(_)),
-        }
+        matches!(
+            self,
+            Self::Add(AddArguments { dry_run: false, .. })
+                | Self::Delete(DeleteArguments { dry_run: false, .. })
+                | Self::Import(ImportArguments { dry_run: false, .. })
+                | Self::Check(_)
+        ) || matches!(self, Self::Resolve(resolve) if !resolve.dry_run && resolve.method().is_some_and(Method::sends))
     }
 
     /// Whether it reads standard input.
@@ -181,7 +200,7 @@ impl Verb {
         if let Self::Journal(verb) = self {
             return matches!(verb, JournalVerb::Trim(_));
         }
-        !Self::is_for_shell(self.name()) && !matches!(self, Self::Config(_) | Self::Profile(_) | Self::Paths)
+        !Self::is_for_shell(self.name()) && !matches!(self, Self::Config { .. } | Self::Profile(_) | Self::Paths)
     }
 
     /// Whether the verb of this name makes sense only in a shell, where it is the whole program.

@@ -196,7 +196,7 @@ fn in_background(verb: &Verb) -> Result<OnScreen, &'static str> {
         Verb::Import(ImportArguments { dry_run: false, .. }) => {
             Err("an import with these options is stopped with Ctrl-C: use a shell")
         }
-        Verb::Serve(_) | Verb::Completions { .. } | Verb::Man(_) => Err("this is done in a shell"),
+        Verb::Serve(_) | Verb::Completions { .. } | Verb::Man { .. } => Err("this is done in a shell"),
         Verb::History(HistoryArguments { follow: true, .. }) => {
             Err("it does not end, and the History follows by itself; with these options, use a shell")
         }
@@ -302,10 +302,10 @@ fn of_verb(verb: Verb) -> Option<OnScreen> {
         | Verb::Journal(_)
         | Verb::Team(_)
         | Verb::Profile(_)
-        | Verb::Config(_)
+        | Verb::Config { .. }
         | Verb::Paths
         | Verb::Serve(_)
         | Verb::Completions { .. }
-        | Verb::Man(_) => return None,
+        | Verb::Man { .. } => return None,
     })
 }
