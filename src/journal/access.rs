@@ -10,17 +10,14 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::identity::{FileStamp, Identity};
 use super::locks::BUSY_TIMEOUT;
+use super::sql::Store;
 use super::windows::QueryCache;
 use super::{inspect, search, sql};
 
-/// A function that reads from a connection inside one snapshot, given the key of the store and the
-/// query cache of the connection.
-pub(super) trait Lookup<T>:
-    FnOnce(&Connection, i64, &mut QueryCache) -> Result<T, Fault> + Send + 'static
-{
-}
+/// A function that reads a store inside one snapshot, given the query cache of the connection.
+pub(super) trait Lookup<T>: FnOnce(Store<'_>, &mut QueryCache) -> Result<T, Fault> + Send + 'static {}
 
-impl<T, F> Lookup<T> for F where F: FnOnce(&Connection, i64, &mut QueryCache) -> Result<T, Fault> + Send + 'static {}
+impl<T, F> Lookup<T> for F where F: FnOnce(Store<'_>, &mut QueryCache) -> Result<T, Fault> + Send + 'static {}
 
 #[derive(Debug)]
 pub(super) struct Access {
@@ -65,9 +62,8 @@ impl Access {
 
     /// Runs a lookup in one snapshot.
     pub(super) fn read<T>(&mut self, lookup: impl Lookup<T>) -> Result<T, JournalError> {
-        let (conn, cache) = (&self.conn, &mut self.cache);
-        let found =
-            conn.unchecked_transaction().map_err(Fault::from).and_then(|snapshot| lookup(&snapshot, self.store, cache));
+        let snapshot = self.conn.unchecked_transaction().map_err(Fault::from);
+        let found = snapshot.and_then(|snapshot| lookup(Store { conn: &snapshot, key: self.store }, &mut self.cache));
         // Checked first: a change of the file can cause any other error.
         self.stamp.as_ref().map_or(Ok(()), FileStamp::check)?;
         found.map_err(|fault| self.error(fault))

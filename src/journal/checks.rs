@@ -9,6 +9,7 @@ use rusqlite::{Connection, params};
 
 use super::codes::Kind;
 use super::fault::Fault;
+use super::sql::Store;
 use super::{history, sql, stored};
 use crate::check::{EarlierLeftover, LONG_IDS, LastDelete, Report, is_page};
 use crate::domain::{Credentials, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Probe, RunId};
@@ -22,25 +23,24 @@ pub(super) fn insert_probe(conn: &Connection, key: i64, operation: &Operation, p
 
 /// Notes the end of a probe: whether its plant, or the plant that it deletes, is still a leftover.
 pub(super) fn end_probe(
-    conn: &Connection,
-    store: i64,
+    store: Store<'_>,
     key: i64,
     (kind, probe): (&OperationKind, &Probe),
     outcome: Outcome,
 ) -> Result<(), Fault> {
     match (kind, outcome) {
         (OperationKind::Add(_), Outcome::Rejected | Outcome::NotSent) => {
-            sql::execute(conn, "UPDATE probe SET is_left = 0 WHERE operation = ?1", [key]).map(drop)
+            sql::execute(store.conn, "UPDATE probe SET is_left = 0 WHERE operation = ?1", [key]).map(drop)
         }
         // Without the token, an accepted delete proves nothing.
         (OperationKind::Delete(id), Outcome::Accepted)
             if probe.credentials == Credentials::Token && !probe.leaves_id_open =>
         {
-            leave(conn, store, *id, false)
+            leave(store, *id, false)
         }
         // It may have been for a second plant with this id, or for one whose add was rejected all the same.
         (OperationKind::Delete(id), Outcome::Unknown) if probe.credentials == Credentials::Token => {
-            leave(conn, store, *id, true)
+            leave(store, *id, true)
         }
         (_, _) => Ok(()),
     }
@@ -48,26 +48,27 @@ pub(super) fn end_probe(
 
 /// Notes that no plant with this id is a leftover, or that at least that of the last probe to add it is, if probes have
 /// added it. One that was accepted, or is unknown, comes before one that was rejected.
-fn leave(conn: &Connection, store: i64, id: PlantId, is_left: bool) -> Result<(), Fault> {
+fn leave(store: Store<'_>, id: PlantId, is_left: bool) -> Result<(), Fault> {
     let added = "SELECT DISTINCT o.seq FROM exchange e INDEXED BY exchange_by_plant
         CROSS JOIN operation o ON o.seq = e.operation CROSS JOIN probe b ON b.operation = o.seq
         WHERE e.store = ?1 AND e.plant_id = ?2 AND o.kind = ?3 ORDER BY o.outcome IN (?4, ?5), o.seq";
-    let added: Vec<i64> = sql::column(conn, added, params![store, id, Kind::Add, Outcome::Accepted, Outcome::Unknown])?;
+    let added: Vec<i64> =
+        sql::column(store.conn, added, params![store.key, id, Kind::Add, Outcome::Accepted, Outcome::Unknown])?;
     for key in added.iter().rev().take(if is_left { 1 } else { added.len() }) {
-        sql::execute(conn, "UPDATE probe SET is_left = ?2 WHERE operation = ?1", params![key, is_left])?;
+        sql::execute(store.conn, "UPDATE probe SET is_left = ?2 WHERE operation = ?1", params![key, is_left])?;
     }
     Ok(())
 }
 
 /// Writes the report of a run. What it says about the plants of its probes replaces what their ends show.
-pub(super) fn insert_report(conn: &Connection, store: i64, origin: u64, report: &Report) -> Result<(), Fault> {
+pub(super) fn insert_report(store: Store<'_>, origin: u64, report: &Report) -> Result<(), Fault> {
     let insert = "INSERT INTO check_run (store, started, report) VALUES (?1, ?2, ?3)";
-    sql::execute(conn, insert, params![store, report.started, stored::to_json(report)?])?;
+    sql::execute(store.conn, insert, params![store.key, report.started, stored::to_json(report)?])?;
     let run = RunId { origin, started: report.started };
-    let touched: BTreeSet<PlantId> = probes(conn, store, run)?.into_iter().map(|probe| probe.plant).collect();
+    let touched: BTreeSet<PlantId> = probes(store, run)?.into_iter().map(|probe| probe.plant).collect();
     let left: BTreeSet<_> = report.left_to_the_next().collect();
     for id in touched {
-        leave(conn, store, id, left.contains(&id))?;
+        leave(store, id, left.contains(&id))?;
     }
     Ok(())
 }
@@ -82,12 +83,12 @@ pub(super) struct RunProbe {
 }
 
 /// Returns the probes of a run.
-pub(super) fn probes(conn: &Connection, store: i64, run: RunId) -> Result<Vec<RunProbe>, Fault> {
+pub(super) fn probes(store: Store<'_>, run: RunId) -> Result<Vec<RunProbe>, Fault> {
     let probes = "SELECT o.plant_id, o.outcome, (SELECT max(e.seq) FROM exchange e INDEXED BY exchange_by_plant
             WHERE e.store = o.store AND e.plant_id = o.plant_id AND e.operation = o.seq)
         FROM probe b INDEXED BY probe_run CROSS JOIN operation o ON o.seq = b.operation
         WHERE b.run = ?1 AND o.store = ?2 AND o.origin IN (SELECT id FROM origin WHERE origin = ?3)";
-    sql::all(conn, probes, params![run.started, store, run.origin.cast_signed()], |found| {
+    sql::all(store.conn, probes, params![run.started, store.key, run.origin.cast_signed()], |found| {
         Ok(RunProbe { plant: found.get(0)?, outcome: found.get(1)?, exchange: found.get(2)? })
     })
 }
@@ -102,7 +103,7 @@ pub(super) fn runs(conn: &Connection, store: Option<i64>, most: usize) -> Result
 
 /// Returns the creates whose plants checks left, in order, each with the origin of its program. A plant that a person has
 /// added or deleted since is not a leftover, nor one that a person's delete did not find, if its id is known.
-pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, EarlierLeftover)>, Fault> {
+pub(super) fn leftovers(store: Store<'_>) -> Result<Vec<(u64, EarlierLeftover)>, Fault> {
     // Ids from ?5 on are as long as any.
     let left = "SELECT o.seq, g.origin, o.plant_id, o.name, b.form, o.outcome,
             (SELECT max(e.seq) FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
@@ -121,30 +122,36 @@ pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, Earli
                         AND EXISTS (SELECT 1 FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
                             AND e.operation = later.seq AND e.status IN (404, 410)))))
         ORDER BY o.seq";
-    sql::all(conn, left, params![store, Outcome::Accepted, Outcome::Unknown, Kind::Delete, LONG_IDS.0], |found| {
-        let (key, origin, id, name): (i64, i64, _, Option<String>) =
-            (found.get(0)?, found.get(1)?, found.get(2)?, found.get(3)?);
-        let (mut probe, outcome): (Probe, Outcome) = (stored::from_json(&found.get::<_, String>(4)?)?, found.get(5)?);
-        // The store gave no id of its own to a plant that it rejected.
-        probe.leaves_id_open &= outcome != Outcome::Rejected;
-        let (name, last_delete) = (name.unwrap_or_default(), last_delete(conn, store, id, key)?);
-        let created = match found.get(6)? {
-            Some(number) => history::exchange(conn, store, number)?,
-            None => None,
-        };
-        let shows_no_plant = created.is_some_and(|created| created.exchange.response().is_some_and(is_page));
-        let accepted = outcome == Outcome::Accepted && !shows_no_plant;
-        let leftover = EarlierLeftover { id, name, probe, accepted, last_delete, create_failed: found.get(7)? };
-        Ok((origin.cast_unsigned(), leftover))
-    })
+    sql::all(
+        store.conn,
+        left,
+        params![store.key, Outcome::Accepted, Outcome::Unknown, Kind::Delete, LONG_IDS.0],
+        |found| {
+            let (key, origin, id, name): (i64, i64, _, Option<String>) =
+                (found.get(0)?, found.get(1)?, found.get(2)?, found.get(3)?);
+            let (mut probe, outcome): (Probe, Outcome) =
+                (stored::from_json(&found.get::<_, String>(4)?)?, found.get(5)?);
+            // The store gave no id of its own to a plant that it rejected.
+            probe.leaves_id_open &= outcome != Outcome::Rejected;
+            let (name, last_delete) = (name.unwrap_or_default(), last_delete(store, id, key)?);
+            let created = match found.get(6)? {
+                Some(number) => history::exchange(store, number)?,
+                None => None,
+            };
+            let shows_no_plant = created.is_some_and(|created| created.exchange.response().is_some_and(is_page));
+            let accepted = outcome == Outcome::Accepted && !shows_no_plant;
+            let leftover = EarlierLeftover { id, name, probe, accepted, last_delete, create_failed: found.get(7)? };
+            Ok((origin.cast_unsigned(), leftover))
+        },
+    )
 }
 
 /// Returns how a check's deletes of a plant ended, after the operation with this key.
-fn last_delete(conn: &Connection, store: i64, id: PlantId, after: i64) -> Result<LastDelete, Fault> {
+fn last_delete(store: Store<'_>, id: PlantId, after: i64) -> Result<LastDelete, Fault> {
     let deletes = "SELECT e.outcome, e.failure, b.form FROM exchange e INDEXED BY exchange_by_plant
         CROSS JOIN operation o ON o.seq = e.operation CROSS JOIN probe b ON b.operation = o.seq
         WHERE e.store = ?1 AND e.plant_id = ?2 AND o.kind = ?3 AND o.seq > ?4 ORDER BY o.seq DESC";
-    let deletes = sql::all(conn, deletes, params![store, id, Kind::Delete, after], |found| {
+    let deletes = sql::all(store.conn, deletes, params![store.key, id, Kind::Delete, after], |found| {
         let end: (Outcome, Option<FailureKind>) = (found.get(0)?, found.get(1)?);
         Ok((end, stored::from_json::<Probe>(&found.get::<_, String>(2)?)?))
     })?;
@@ -161,10 +168,10 @@ fn last_delete(conn: &Connection, store: i64, id: PlantId, after: i64) -> Result
 }
 
 /// See [`super::Journal::number_of`].
-pub(super) fn number_of(conn: &Connection, store: i64, operation: OperationId) -> Result<Option<i64>, Fault> {
+pub(super) fn number_of(store: Store<'_>, operation: OperationId) -> Result<Option<i64>, Fault> {
     let newest = "SELECT e.seq FROM operation o JOIN exchange e ON e.store = o.store AND e.plant_id = o.plant_id
             AND e.operation = o.seq
         WHERE o.origin IN (SELECT id FROM origin WHERE origin = ?1) AND o.number = ?2 AND o.store = ?3
         ORDER BY e.seq DESC LIMIT 1";
-    sql::first(conn, newest, params![operation.origin.cast_signed(), operation.number, store])
+    sql::first(store.conn, newest, params![operation.origin.cast_signed(), operation.number, store.key])
 }

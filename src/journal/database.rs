@@ -18,6 +18,7 @@ use super::orphans;
 use super::peers::Joined;
 use super::process_locks::{self, InstanceLock};
 use super::reader::{CloseOnDrop, Reader};
+use super::sql::Store;
 use super::write_cache::WriteCache;
 use super::writes::{Batch, EntryResults, Write};
 use super::{checks, files, plant_list, sql};
@@ -114,13 +115,13 @@ impl Database {
         // Taken out, so that nothing of a failed transaction stays in the cache.
         let mut cache = std::mem::take(&mut self.cache);
         cache.refresh(&transaction)?;
-        let mut batch = Batch::new(&transaction, &mut cache);
+        let mut batch = Batch::new(Store { conn: &transaction, key: self.access.store }, &mut cache);
         let done = work(&mut batch, &self.access)?;
         let changes = batch.finish()?;
         transaction.commit()?;
         self.cache = cache;
         self.signal();
-        for change in changes.into_iter().filter(|change| change.store == self.access.store) {
+        for change in changes {
             self.access.cache.apply(change);
         }
         Ok(done)
@@ -162,7 +163,8 @@ impl Database {
         let are_busy = self.others_are_busy()?;
         let Some(folder) = self.access.path.parent().filter(|_| are_busy) else { return Ok(false) };
         let transaction = sql::begin(&self.access.conn)?;
-        let unknown = orphans::end_orphans(&transaction, folder, self.origin, self.access.store, now)?;
+        let store = Store { conn: &transaction, key: self.access.store };
+        let unknown = orphans::end_orphans(store, folder, self.origin, now)?;
         transaction.commit()?;
         self.access.cache.invalidate_position();
         self.cache.clear();
@@ -173,11 +175,11 @@ impl Database {
     /// Returns the plants that earlier runs of the check left, with their reports, and the ids in use that a check needs.
     /// Ignores runs of other programs that are alive: they may still be checking.
     pub(super) fn before_check(&mut self) -> Result<EarlierRuns, JournalError> {
-        let (left, reports, rows) = self.access.read(|conn, store, _| {
-            let rows = plant_list::rows(conn, store, FIXED_IDS.into_iter().map(|id| id.0))?;
-            let left = checks::leftovers(conn, store)?;
+        let (left, reports, rows) = self.access.read(|store, _| {
+            let rows = plant_list::rows(store, FIXED_IDS.into_iter().map(|id| id.0))?;
+            let left = checks::leftovers(store)?;
             let most = if left.is_empty() { 0 } else { EARLIER_REPORTS };
-            Ok((left, checks::runs(conn, Some(store), most)?, rows))
+            Ok((left, checks::runs(store.conn, Some(store.key), most)?, rows))
         })?;
         let folder = self.access.path.parent().filter(|_| self.access.is_on_disk);
         let is_over =
@@ -217,11 +219,11 @@ impl Database {
     /// one row and has a number of rows.
     pub(super) fn trim(&mut self, old: Old, stretch: (i64, i64), only_count: bool) -> Result<Trimmed, JournalError> {
         if only_count {
-            return self.access.read(move |conn, store, _| history::trim(conn, store, old, stretch, true));
+            return self.access.read(move |store, _| history::trim(store, old, stretch, true));
         }
         let attempt = || -> Result<Trimmed, Fault> {
             let transaction = sql::begin(&self.access.conn)?;
-            let trimmed = history::trim(&transaction, self.access.store, old, stretch, false)?;
+            let trimmed = history::trim(Store { conn: &transaction, key: self.access.store }, old, stretch, false)?;
             transaction.commit()?;
             Ok(trimmed)
         };
@@ -235,13 +237,13 @@ impl Database {
         Ok(trimmed)
     }
 
-    /// Does work on entries of the team, given the key of the store, in one transaction.
+    /// Does work on entries of the team in one transaction.
     pub(super) fn in_batch<T>(
         &mut self,
-        work: impl FnOnce(&mut Batch<'_>, i64) -> Result<T, Fault>,
+        work: impl FnOnce(&mut Batch<'_>) -> Result<T, Fault>,
     ) -> Result<T, JournalError> {
         self.identity.check()?;
-        let done = self.in_transaction(|batch, access| work(batch, access.store));
+        let done = self.in_transaction(|batch, _| work(batch));
         let done = done.map_err(|fault| self.access.error(fault))?;
         self.identity.check()?;
         Ok(done)
@@ -298,7 +300,7 @@ fn write_entries(
     let mut results = Vec::with_capacity(entries.len());
     for entry in entries {
         savepoint("SAVEPOINT entry")?;
-        match batch.write(access.store, origin, entry) {
+        match batch.write(origin, entry) {
             Ok(()) => results.push(Ok(())),
             Err(fault) if one_by_one && fault.is_of_one_entry() => {
                 savepoint("ROLLBACK TO entry")?;

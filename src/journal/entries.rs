@@ -9,6 +9,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, Row as SqlRow, params};
 
 use super::fault::Fault;
+use super::sql::Store;
 use super::{sql, stored};
 use crate::domain::{
     Exchange, Fold, MemberId, Operation, Others, PlantEntry, PlantEvent, PlantId, Position, Resolution, Timestamp,
@@ -80,12 +81,7 @@ pub(super) enum Detail {
 }
 
 /// Appends an entry about a plant.
-pub(super) fn append(
-    conn: &Connection,
-    (store, plant): (i64, PlantId),
-    stamp: Stamp,
-    detail: Detail,
-) -> Result<(), Fault> {
+pub(super) fn append(store: Store<'_>, plant: PlantId, stamp: Stamp, detail: Detail) -> Result<(), Fault> {
     let (operation, exchange, resolution, resolved_at) = match detail {
         Detail::Operation(key) => (Some(key), None, None, None),
         Detail::Exchange(key) => (None, Some(key), None, None),
@@ -95,8 +91,8 @@ pub(super) fn append(
     let insert =
         "INSERT INTO entry (member, number, store, plant_id, position, known, operation, exchange, resolution, at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-    let values = params![key, number, store, plant, position, known, operation, exchange, resolution, resolved_at];
-    sql::execute(conn, insert, values).map(drop)
+    let values = params![key, number, store.key, plant, position, known, operation, exchange, resolution, resolved_at];
+    sql::execute(store.conn, insert, values).map(drop)
 }
 
 /// Entries `n` with their members and details.
@@ -149,7 +145,7 @@ pub(super) enum Part {
 }
 
 /// Returns the entries about a plant, in the order of the fold.
-pub(super) fn of_plant(conn: &Connection, store: i64, id: PlantId, part: Part) -> Result<Vec<PlantEntry>, Fault> {
+pub(super) fn of_plant(store: Store<'_>, id: PlantId, part: Part) -> Result<Vec<PlantEntry>, Fault> {
     let condition = match part {
         Part::All => "(n.position IS NOT NULL OR m.own)",
         Part::InStream => "n.position IS NOT NULL",
@@ -160,50 +156,45 @@ pub(super) fn of_plant(conn: &Connection, store: i64, id: PlantId, part: Part) -
          ORDER BY n.position IS NULL, n.position, n.member, n.number",
         stored::OPERATION
     );
-    sql::all(conn, &entries, params![store, id], plant_entry)
+    sql::all(store.conn, &entries, params![store.key, id], plant_entry)
 }
 
 /// Folds entries about a plant, after those in its snapshot.
-pub(super) fn fold(conn: &Connection, store: i64, id: PlantId, part: Part) -> Result<Fold, Fault> {
-    let snapshot = stored::snapshot(conn, store, id)?;
-    continued(conn, store, snapshot.unwrap_or_else(|| (Position::default(), Fold::new(id))), part)
+pub(super) fn fold(store: Store<'_>, id: PlantId, part: Part) -> Result<Fold, Fault> {
+    let snapshot = stored::snapshot(store, id)?;
+    continued(store, snapshot.unwrap_or_else(|| (Position::default(), Fold::new(id))), part)
 }
 
 /// Returns a fold up to a position with the entries after it.
-pub(super) fn continued(
-    conn: &Connection,
-    store: i64,
-    (snapshot, mut fold): (Position, Fold),
-    part: Part,
-) -> Result<Fold, Fault> {
+pub(super) fn continued(store: Store<'_>, (snapshot, mut fold): (Position, Fold), part: Part) -> Result<Fold, Fault> {
     let is_later = |entry: &PlantEntry| entry.position.is_none_or(|position| position > snapshot);
-    for entry in of_plant(conn, store, fold.id(), part)?.iter().filter(|entry| is_later(entry)) {
+    for entry in of_plant(store, fold.id(), part)?.iter().filter(|entry| is_later(entry)) {
         fold.apply(entry);
     }
     Ok(fold)
 }
 
 /// Whether there are entries of each message from one to another.
-pub(super) fn are_of_all(conn: &Connection, store: i64, (from, to): (u64, u64)) -> Result<bool, Fault> {
+pub(super) fn are_of_all(store: Store<'_>, (from, to): (u64, u64)) -> Result<bool, Fault> {
     let messages = format!(
         "SELECT count(DISTINCT position >> {PLACE_BITS}) FROM entry WHERE store = ?1 AND position BETWEEN ?2 AND ?3"
     );
-    let values = params![store, position(from, 0), known_after(to)];
-    Ok(sql::value::<u64>(conn, &messages, values)? > to.saturating_sub(from))
+    let values = params![store.key, position(from, 0), known_after(to)];
+    Ok(sql::value::<u64>(store.conn, &messages, values)? > to.saturating_sub(from))
 }
 
 /// Whether other members have entries about a plant.
-pub(super) fn are_of_others(conn: &Connection, store: i64, id: PlantId) -> Result<bool, Fault> {
+pub(super) fn are_of_others(store: Store<'_>, id: PlantId) -> Result<bool, Fault> {
     // By member, because a plant may have any number of own entries.
     let of_others = "SELECT EXISTS (
         SELECT 1 FROM member m CROSS JOIN entry n ON n.store = m.store AND n.plant_id = ?2 AND n.member = m.id
         WHERE m.store = ?1 AND NOT m.own)";
-    sql::value(conn, of_others, params![store, id])
+    sql::value(store.conn, of_others, params![store.key, id])
 }
 
 /// Returns a fold of the stream's entries with this journal's further ones.
-pub(super) fn with_own(conn: &Connection, store: i64, fold: Fold) -> Result<Fold, Fault> {
-    continued(conn, store, (Position::default(), fold), Part::NotInStream)
+pub(super) fn with_own(store: Store<'_>, fold: Fold) -> Result<Fold, Fault> {
+    continued(store, (Position::default(), fold), Part::NotInStream)
 }
 
 /// Returns the entries of a member after a number, in order.
@@ -216,9 +207,9 @@ pub(super) fn after(conn: &Connection, member: i64, number: u64, most: usize) ->
 }
 
 /// Returns the other members of the team of a store.
-pub(super) fn others(conn: &Connection, store: i64) -> Result<Others, Fault> {
+pub(super) fn others(store: Store<'_>) -> Result<Others, Fault> {
     let others = "SELECT journal, author FROM member WHERE store = ?1 AND NOT own";
-    let others = sql::all(conn, others, [store], |found| {
+    let others = sql::all(store.conn, others, [store.key], |found| {
         Ok((found.get(0)?, stored::author(found.get(1)?)?.ok_or(Fault::Damaged)?))
     })?;
     Ok(Others(others.into_iter().collect()))

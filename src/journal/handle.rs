@@ -190,7 +190,7 @@ impl Journal {
     ///
     /// Those of [`Self::trim`].
     pub async fn trim_in_background(&self, age: Duration, now: Timestamp) -> Result<usize, JournalError> {
-        let Some(old) = self.read(move |conn, _, _| Old::in_order(conn, age, now)).await? else { return Ok(0) };
+        let Some(old) = self.read(move |store, _| Old::in_order(store.conn, age, now)).await? else { return Ok(0) };
         let (mut after, mut exchanges) = (Some(0), 0);
         while let Some(from) = after {
             let has_trimmed = exchanges > 0;
@@ -235,7 +235,7 @@ impl Journal {
     ///
     /// Nothing has changed. [`JournalError::OtherStream`]: the stream does not continue the one that was joined before.
     pub fn join_team(&self, author: Author, stream: String, since: u64) -> Queued<()> {
-        self.in_batch(move |batch, store| batch.join(store, &author, (&stream, since)))
+        self.in_batch(move |batch| batch.join(&author, (&stream, since)))
     }
 
     /// Names the author of this member: the journal goes on as another one, which publishes what the stream does not have.
@@ -245,9 +245,9 @@ impl Journal {
     ///
     /// Nothing has changed. [`JournalError::JoinedAgain`]: the journal is another member now.
     pub fn publish_as(&self, reader: MemberId, author: Author) -> Queued<()> {
-        self.in_batch(move |batch, store| {
-            team::is_member(batch.conn, store, reader)?;
-            batch.publish_as(store, &author)
+        self.in_batch(move |batch| {
+            team::is_member(batch.store, reader)?;
+            batch.publish_as(&author)
         })
     }
 
@@ -257,7 +257,7 @@ impl Journal {
     ///
     /// None of them is folded. [`JournalError::JoinedAgain`]: the journal is another member now.
     pub fn receive(&self, reader: MemberId, messages: Vec<TeamMessage>) -> Queued<Vec<LeftOut>> {
-        self.in_batch(move |batch, store| batch.receive(store, reader, &messages))
+        self.in_batch(move |batch| batch.receive(reader, &messages))
     }
 
     /// Keeps what this member has noted about entries that are missing, until it notes otherwise or joins once more.
@@ -266,7 +266,7 @@ impl Journal {
     ///
     /// Nothing has changed. [`JournalError::JoinedAgain`]: the journal is another member now.
     pub fn note_missing(&self, reader: MemberId, noted: Option<String>) -> Queued<()> {
-        self.in_batch(move |batch, store| batch.note_missing(store, reader, noted.as_deref()))
+        self.in_batch(move |batch| batch.note_missing(reader, noted.as_deref()))
     }
 
     /// Takes over plants of a snapshot whose entries cannot be read, in one commit. Returns the first plant that is different
@@ -277,7 +277,7 @@ impl Journal {
     ///
     /// None of them is taken over.
     pub fn take_over(&self, part: SnapshotPart) -> Queued<Option<PlantId>> {
-        self.in_batch(move |batch, store| batch.take_over(store, &part))
+        self.in_batch(move |batch| batch.take_over(&part))
     }
 
     fn write(&self, entry: Write) -> Queued<()> {
@@ -314,10 +314,10 @@ impl Journal {
         self.send(request(Box::new(move |database| drop(reply.send(work(database))))), response)
     }
 
-    /// Does work in one transaction, given the key of the store, before the commit of entries that wait.
+    /// Does work in one transaction before the commit of entries that wait.
     fn in_batch<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Batch<'_>, i64) -> Result<T, Fault> + Send + 'static,
+        work: impl FnOnce(&mut Batch<'_>) -> Result<T, Fault> + Send + 'static,
     ) -> Queued<T> {
         self.request(Request::Do, move |database| database.in_batch(work))
     }

@@ -6,6 +6,7 @@ use rusqlite::{Connection, params, params_from_iter};
 
 use super::fault::Fault;
 use super::search::{Query, Search};
+use super::sql::Store;
 use super::{heads, sql, stored};
 use crate::domain::{Details, Exchange, Timestamp, Unlisted};
 use crate::text::caseless::caseless;
@@ -28,29 +29,28 @@ impl StoredExchange {
 
 /// See [`super::Journal::exchanges`].
 pub(super) fn exchanges(
-    conn: &Connection,
-    store: i64,
+    store: Store<'_>,
     search: &Search,
     before: Option<i64>,
     rows: usize,
 ) -> Result<Vec<StoredExchange>, Fault> {
-    let mut query = matching(conn, store, search)?;
+    let mut query = matching(store, search)?;
     if let Some(before) = before {
         query.add(" AND e.seq < ?", before);
     }
     query.add(" ORDER BY e.seq DESC LIMIT ?", sql::as_limit(rows));
-    sql::all(conn, &query.sql, params_from_iter(query.values), stored_exchange)
+    sql::all(store.conn, &query.sql, params_from_iter(query.values), stored_exchange)
 }
 
 /// See [`super::Journal::exchange`].
-pub(super) fn exchange(conn: &Connection, store: i64, number: i64) -> Result<Option<StoredExchange>, Fault> {
-    let mut query = matching(conn, store, &Search::default())?;
+pub(super) fn exchange(store: Store<'_>, number: i64) -> Result<Option<StoredExchange>, Fault> {
+    let mut query = matching(store, &Search::default())?;
     query.add(" AND e.seq = ?", number);
-    Ok(sql::all(conn, &query.sql, params_from_iter(query.values), stored_exchange)?.pop())
+    Ok(sql::all(store.conn, &query.sql, params_from_iter(query.values), stored_exchange)?.pop())
 }
 
-fn matching(conn: &Connection, store: i64, search: &Search) -> Result<Query, Fault> {
-    Query::of_exchanges(conn, &format!("{}, e.seq", stored::EXCHANGE), store, search)
+fn matching(store: Store<'_>, search: &Search) -> Result<Query, Fault> {
+    Query::of_exchanges(store, &format!("{}, e.seq", stored::EXCHANGE), search)
 }
 
 fn stored_exchange(found: &rusqlite::Row<'_>) -> Result<StoredExchange, Fault> {
@@ -60,7 +60,7 @@ fn stored_exchange(found: &rusqlite::Row<'_>) -> Result<StoredExchange, Fault> {
 
 /// See [`super::Journal::unlisted`]. Reads the plants of all stores from the newest back, and stops at
 /// `rows`; an index on the store would have to be sorted first.
-pub(super) fn unlisted(conn: &Connection, store: i64, part: &str, rows: usize) -> Result<Vec<Unlisted>, Fault> {
+pub(super) fn unlisted(store: Store<'_>, part: &str, rows: usize) -> Result<Vec<Unlisted>, Fault> {
     let newest = format!(
         "SELECT {} FROM unlisted d
          WHERE +d.store = ?1 AND has_part(?2, d.name, d.tag, d.plant_id)
@@ -71,7 +71,7 @@ pub(super) fn unlisted(conn: &Connection, store: i64, part: &str, rows: usize) -
          ORDER BY d.seq DESC LIMIT ?3",
         stored::UNLISTED
     );
-    sql::all(conn, &newest, params![store, caseless(part), sql::as_limit(rows)], stored::unlisted)
+    sql::all(store.conn, &newest, params![store.key, caseless(part), sql::as_limit(rows)], stored::unlisted)
 }
 
 /// The number of exchanges that one transaction reads.
@@ -116,31 +116,25 @@ const OLD: &str = "seq > ?1 AND seq <= ?2 AND store = ?3 AND at < ?4 AND (reques
 const CLEARED: &str = "request = NULL, request_body = NULL, headers = NULL, body = NULL, body_end = NULL";
 
 /// Trims the next exchanges, at most `chunk`, that ended before a time, or only counts them.
-pub(super) fn trim(
-    conn: &Connection,
-    store: i64,
-    old: Old,
-    (after, chunk): (i64, i64),
-    only_count: bool,
-) -> Result<Trimmed, Fault> {
+pub(super) fn trim(store: Store<'_>, old: Old, (after, chunk): (i64, i64), only_count: bool) -> Result<Trimmed, Fault> {
     let last = "SELECT max(seq) FROM (SELECT seq FROM exchange WHERE seq > ?1 ORDER BY seq LIMIT ?2)";
-    let last: Option<i64> = sql::value(conn, last, params![after, chunk])?;
+    let last: Option<i64> = sql::value(store.conn, last, params![after, chunk])?;
     let young = match (last, old.in_order_at) {
         (Some(last), Some(now)) => {
             let young = "SELECT min(seq) FROM exchange WHERE seq > ?1 AND seq <= ?2 AND at >= ?3 AND at <= ?4";
-            sql::value(conn, young, params![after, last, old.before, now])?
+            sql::value(store.conn, young, params![after, last, old.before, now])?
         }
         (Some(_) | None, _) => None::<i64>,
     };
     let next = if young.is_none() { last } else { None };
-    let values = params![after, young.map_or(last, |young| Some(young - 1)), store, old.before];
+    let values = params![after, young.map_or(last, |young| Some(young - 1)), store.key, old.before];
     let exchanges = if only_count {
-        sql::count(conn, &format!("SELECT count(*) FROM exchange WHERE {OLD}"), values)?
+        sql::count(store.conn, &format!("SELECT count(*) FROM exchange WHERE {OLD}"), values)?
     } else {
-        sql::execute(conn, &format!("UPDATE exchange SET {CLEARED} WHERE {OLD}"), values)?
+        sql::execute(store.conn, &format!("UPDATE exchange SET {CLEARED} WHERE {OLD}"), values)?
     };
     if next.is_none() && !only_count {
-        heads::remove_unused(conn)?;
+        heads::remove_unused(store.conn)?;
     }
     Ok(Trimmed { exchanges, next })
 }

@@ -5,12 +5,13 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, Row, Rows, params_from_iter};
+use rusqlite::{Row, Rows, params_from_iter};
 
 use super::fault::Fault;
 use super::history::StoredExchange;
 use super::runs::{Collapsing, RunLine};
 use super::search::{Query, Search};
+use super::sql::Store;
 use super::{sql, stored};
 use crate::domain::{BodyEnd, Details, OperationKind, Outcome, RunId, Sample, Timestamp};
 
@@ -203,40 +204,36 @@ fn line(found: &Row<'_>) -> Result<HistoryLine, Fault> {
 }
 
 /// Returns the first lines in an order. Reads every match.
-fn sorted(
-    conn: &Connection,
-    store: i64,
-    request: &HistoryRequest,
-    order: HistoryOrder,
-) -> Result<HistoryWindow, Fault> {
-    let mut query = Query::of_exchanges(conn, &columns(), store, &request.search)?;
+fn sorted(store: Store<'_>, request: &HistoryRequest, order: HistoryOrder) -> Result<HistoryWindow, Fault> {
+    let mut query = Query::of_exchanges(store, &columns(), &request.search)?;
     query.add(&format!(" ORDER BY {} LIMIT ?", order.terms()), sql::as_limit(request.rows.saturating_add(1)));
-    let mut lines = sql::all(conn, &query.sql, params_from_iter(query.values), |found| Ok(line(found)?.into()))?;
+    let mut lines = sql::all(store.conn, &query.sql, params_from_iter(query.values), |found| Ok(line(found)?.into()))?;
     let has_more = lines.len() > request.rows;
     lines.truncate(request.rows);
     Ok(HistoryWindow { lines, newer: false, older: has_more })
 }
 
 /// See [`super::Journal::history`].
-pub(super) fn window(conn: &Connection, store: i64, request: &HistoryRequest) -> Result<HistoryWindow, Fault> {
+pub(super) fn window(store: Store<'_>, request: &HistoryRequest) -> Result<HistoryWindow, Fault> {
     let number = match request.anchor {
         HistoryAnchor::Newest => i64::MAX,
         HistoryAnchor::Oldest => i64::MIN,
         HistoryAnchor::Around(number) => number,
-        HistoryAnchor::Sorted(order) => return sorted(conn, store, request, order),
+        HistoryAnchor::Sorted(order) => return sorted(store, request, order),
     };
     // Two queries from the number on, each read only as far as needed.
     let from = |condition: &str, order: &str| {
-        let mut query = Query::of_exchanges(conn, &columns(), store, &request.search)?;
+        let mut query = Query::of_exchanges(store, &columns(), &request.search)?;
         query.add(condition, number);
         query.sql += order;
         Ok::<_, Fault>(query)
     };
     let (up, down) = (from(" AND e.seq > ?", " ORDER BY e.seq")?, from(" AND e.seq <= ?", " ORDER BY e.seq DESC")?);
-    let (mut up_statement, mut down_statement) = (conn.prepare_cached(&up.sql)?, conn.prepare_cached(&down.sql)?);
+    let (mut up_statement, mut down_statement) =
+        (store.conn.prepare_cached(&up.sql)?, store.conn.prepare_cached(&down.sql)?);
     let mut newer = Walk::new(up_statement.query(params_from_iter(up.values))?, true);
     let mut older = Walk::new(down_statement.query(params_from_iter(down.values))?, false);
-    let mut collapsing = request.expanded.as_deref().map(|expanded| Collapsing::new(conn, store, expanded));
+    let mut collapsing = request.expanded.as_deref().map(|expanded| Collapsing::new(store, expanded));
 
     let mut above = newer.take(request.rows / 2, &mut collapsing)?;
     let below = older.take(request.rows - above.len(), &mut collapsing)?;
@@ -294,11 +291,11 @@ impl<'a> Walk<'a> {
 }
 
 /// See [`super::Journal::latencies`].
-pub(super) fn latencies(conn: &Connection, store: i64, search: &Search, most: usize) -> Result<Vec<Sample>, Fault> {
+pub(super) fn latencies(store: Store<'_>, search: &Search, most: usize) -> Result<Vec<Sample>, Fault> {
     let columns = "o.requested_at, e.started, e.elapsed_us, e.outcome, e.status IS NOT NULL AS responded";
-    let mut query = Query::of_exchanges(conn, columns, store, search)?;
+    let mut query = Query::of_exchanges(store, columns, search)?;
     query.add(" ORDER BY e.seq DESC LIMIT ?", sql::as_limit(most));
-    let mut samples = sql::all(conn, &query.sql, params_from_iter(query.values), |found| {
+    let mut samples = sql::all(store.conn, &query.sql, params_from_iter(query.values), |found| {
         Ok(Sample {
             started: stored::started(found)?,
             elapsed: stored::micros(found.get("elapsed_us")?)?,

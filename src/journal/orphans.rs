@@ -1,42 +1,43 @@
 //! Ends orphans: the operations that an ended program left open.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rusqlite::Connection;
 
 use super::fault::Fault;
 use super::process_locks;
+use super::sql::Store;
 use super::write_cache::WriteCache;
 use super::writes::{Batch, end_without_request};
 use super::{entries, plants, sql, stored};
 use crate::domain::{FailureKind, Operation, Row, State, Timestamp};
 
-/// Ends every open operation of an ended program, in any store, as unknown. Returns the rows of one store that became
+/// Ends every open operation of an ended program, in any store, as unknown. Returns the rows of this store that became
 /// unknown.
-pub(super) fn end_orphans(
-    conn: &Connection,
-    folder: &Path,
-    own: u64,
-    store: i64,
-    now: Timestamp,
-) -> Result<Vec<Row>, Fault> {
-    let open = open_operations(conn)?;
+pub(super) fn end_orphans(store: Store<'_>, folder: &Path, own: u64, now: Timestamp) -> Result<Vec<Row>, Fault> {
+    let open = open_operations(store.conn)?;
     let origins: BTreeSet<_> = open.iter().map(|(operation, _)| operation.id.origin).collect();
     let is_gone = |origin: &u64| *origin != own && !process_locks::is_alive(folder, *origin);
     let gone: Vec<_> = origins.into_iter().filter(is_gone).collect();
-    let (mut touched, mut cache) = (BTreeSet::new(), WriteCache::default());
-    let mut batch = Batch::new(conn, &mut cache);
-    for (operation, of_store) in open.into_iter().filter(|(operation, _)| gone.contains(&operation.id.origin)) {
-        if of_store == store {
+    let (mut orphans, mut touched) = (BTreeMap::<_, Vec<_>>::new(), BTreeSet::new());
+    for (operation, key) in open.into_iter().filter(|(operation, _)| gone.contains(&operation.id.origin)) {
+        if key == store.key {
             touched.insert(operation.kind.plant_id());
         }
-        batch.end(&end_without_request(operation, FailureKind::Interrupted), now)?;
+        orphans.entry(key).or_default().push(operation);
     }
-    batch.finish()?;
-    let (mut unknown, others) = (Vec::new(), entries::others(conn, store)?);
+    for (key, operations) in orphans {
+        let mut cache = WriteCache::default();
+        let mut batch = Batch::new(Store { key, ..store }, &mut cache);
+        for operation in operations {
+            batch.end(&end_without_request(operation, FailureKind::Interrupted), now)?;
+        }
+        batch.finish()?;
+    }
+    let (mut unknown, others) = (Vec::new(), entries::others(store)?);
     for id in touched {
-        let row = plants::fold(conn, store, id)?.row(&others);
+        let row = plants::fold(store, id)?.row(&others);
         unknown.extend(row.filter(|row| row.state == State::Unknown));
     }
     Ok(unknown)

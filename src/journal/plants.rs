@@ -1,9 +1,10 @@
 //! Plants with their folds. The tables follow from the entries.
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::entries::{self, Part};
 use super::fault::Fault;
+use super::sql::Store;
 use super::{sql, stored};
 use crate::domain::{Fold, Operation, OperationKind, PlantEntry, PlantEvent, PlantId, Position, Row, State};
 
@@ -55,38 +56,38 @@ impl StoredPlant {
 }
 
 /// Whether the journal knows any plant with an id in this range.
-pub(super) fn has_any(conn: &Connection, store: i64, (from, to): (PlantId, PlantId)) -> Result<bool, Fault> {
+pub(super) fn has_any(store: Store<'_>, (from, to): (PlantId, PlantId)) -> Result<bool, Fault> {
     let any = "SELECT EXISTS (SELECT 1 FROM entry WHERE store = ?1 AND plant_id BETWEEN ?2 AND ?3)
         OR EXISTS (SELECT 1 FROM shared WHERE store = ?1 AND plant_id BETWEEN ?2 AND ?3)";
-    sql::value(conn, any, params![store, from, to])
+    sql::value(store.conn, any, params![store.key, from, to])
 }
 
 /// Reads the state of a plant.
-pub(super) fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Fold, Fault> {
-    Ok(plant(conn, store, id, None)?.fold)
+pub(super) fn fold(store: Store<'_>, id: PlantId) -> Result<Fold, Fault> {
+    Ok(plant(store, id, None)?.fold)
 }
 
 /// Reads a plant: from the text in its row; or, if other members have entries about it, from `latest` or [`shared`], and
 /// this journal's further entries; or else from its row alone.
-pub(super) fn plant(conn: &Connection, store: i64, id: PlantId, latest: Option<&Shared>) -> Result<StoredPlant, Fault> {
+pub(super) fn plant(store: Store<'_>, id: PlantId, latest: Option<&Shared>) -> Result<StoredPlant, Fault> {
     let listed = format!("SELECT {}, fold, rowid FROM plant WHERE store = ?1 AND id = ?2", stored::ROW);
-    let listed = sql::one(conn, &listed, params![store, id], |found| {
+    let listed = sql::one(store.conn, &listed, params![store.key, id], |found| {
         Ok((Some(stored::row(found)?), found.get("fold")?, Some(found.get("rowid")?)))
     })?;
     let (row, text, rowid) = listed.unwrap_or_default();
     let of_stream = match latest {
         Some(latest) => Some(latest.fold.clone()),
-        None => shared(conn, store, id)?.map(|shared| shared.fold),
+        None => shared(store, id)?.map(|shared| shared.fold),
     };
     let is_shared = of_stream.is_some();
-    let fold = fold_of(conn, (store, id), row, text, of_stream)?;
+    let fold = fold_of(store, id, row, text, of_stream)?;
     Ok(StoredPlant { rowid, fold, is_shared })
 }
 
 /// Returns the state of a plant with this row, text, and fold of the stream: see [`plant`].
 pub(super) fn fold_of(
-    conn: &Connection,
-    (store, id): (i64, PlantId),
+    store: Store<'_>,
+    id: PlantId,
     row: Option<Row>,
     text: Option<String>,
     of_stream: Option<Fold>,
@@ -95,14 +96,14 @@ pub(super) fn fold_of(
         return stored::from_json(&text);
     }
     match (of_stream, row) {
-        (Some(fold), _) => entries::with_own(conn, store, fold),
+        (Some(fold), _) => entries::with_own(store, fold),
         (None, None) => Ok(Fold::new(id)),
         (None, Some(row)) => match row.state {
             State::Stored => Ok(Fold::of_stored(row)),
             // The plant was not in the list before this add.
             State::Adding => {
                 let mut fold = Fold::new(id);
-                let mut own = entries::of_plant(conn, store, id, Part::All)?;
+                let mut own = entries::of_plant(store, id, Part::All)?;
                 let is_add = |entry: &PlantEntry| {
                     matches!(&entry.event, PlantEvent::Intent(Operation { kind: OperationKind::Add(_), .. }))
                 };
@@ -117,29 +118,29 @@ pub(super) fn fold_of(
 
 /// Returns the fold of the stream's entries about a plant, if other members have some or it is in a snapshot: as it is
 /// stored, or from the entries.
-pub(super) fn shared(conn: &Connection, store: i64, id: PlantId) -> Result<Option<Shared>, Fault> {
+pub(super) fn shared(store: Store<'_>, id: PlantId) -> Result<Option<Shared>, Fault> {
     let stored = "SELECT position, fold FROM shared WHERE store = ?1 AND plant_id = ?2";
-    let stored = sql::one(conn, stored, params![store, id], |found| {
+    let stored = sql::one(store.conn, stored, params![store.key, id], |found| {
         let (position, fold) = (found.get(0)?, stored::from_json(&found.get::<_, String>(1)?)?);
         Ok(Shared { position, fold, entries: MANY, is_new: false })
     })?;
     if stored.is_some() {
         return Ok(stored);
     }
-    let are_of_others = entries::are_of_others(conn, store, id)?;
-    are_of_others.then(|| of_entries(conn, store, id)).transpose()
+    let are_of_others = entries::are_of_others(store, id)?;
+    are_of_others.then(|| of_entries(store, id)).transpose()
 }
 
 /// Returns the fold of the entries about a plant that the stream has, of all members.
-pub(super) fn in_stream(conn: &Connection, store: i64, id: PlantId) -> Result<Fold, Fault> {
-    match shared(conn, store, id)? {
+pub(super) fn in_stream(store: Store<'_>, id: PlantId) -> Result<Fold, Fault> {
+    match shared(store, id)? {
         Some(shared) => Ok(shared.fold),
-        None => entries::fold(conn, store, id, Part::InStream),
+        None => entries::fold(store, id, Part::InStream),
     }
 }
 
-fn of_entries(conn: &Connection, store: i64, id: PlantId) -> Result<Shared, Fault> {
-    let (mut fold, entries) = (Fold::new(id), entries::of_plant(conn, store, id, Part::InStream)?);
+fn of_entries(store: Store<'_>, id: PlantId) -> Result<Shared, Fault> {
+    let (mut fold, entries) = (Fold::new(id), entries::of_plant(store, id, Part::InStream)?);
     for entry in &entries {
         fold.apply(entry);
     }

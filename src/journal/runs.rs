@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::time::Duration;
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::fault::Fault;
+use super::sql::Store;
 use super::{checks, sql};
 use crate::check::{Diagnosis, Report};
 use crate::domain::{Outcome, RunId, Timestamp};
@@ -45,16 +46,15 @@ struct Run {
 
 /// Decides which exchanges of runs have a line of their own.
 pub(super) struct Collapsing<'a> {
-    conn: &'a Connection,
-    store: i64,
+    store: Store<'a>,
     expanded: &'a [RunId],
     /// Runs that were read in this snapshot.
     runs: HashMap<RunId, Run>,
 }
 
 impl<'a> Collapsing<'a> {
-    pub(super) fn new(conn: &'a Connection, store: i64, expanded: &'a [RunId]) -> Self {
-        Self { conn, store, expanded, runs: HashMap::new() }
+    pub(super) fn new(store: Store<'a>, expanded: &'a [RunId]) -> Self {
+        Self { store, expanded, runs: HashMap::new() }
     }
 
     /// Returns the line of a run that stands above this exchange of it, if it does; and whether the exchange has a
@@ -81,18 +81,18 @@ impl<'a> Collapsing<'a> {
     fn run(&mut self, id: RunId) -> Result<&Run, Fault> {
         Ok(match self.runs.entry(id) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(Run::read(self.conn, self.store, id)?),
+            Entry::Vacant(new) => new.insert(Run::read(self.store, id)?),
         })
     }
 }
 
 impl Run {
-    fn read(conn: &Connection, store: i64, id: RunId) -> Result<Self, Fault> {
-        let probes = checks::probes(conn, store, id)?;
+    fn read(store: Store<'_>, id: RunId) -> Result<Self, Fault> {
+        let probes = checks::probes(store, id)?;
         let count = |outcome| probes.iter().filter(|probe| probe.outcome == Some(outcome)).count();
         let number = probes.iter().filter_map(|probe| probe.exchange).max();
         let reports = "SELECT report FROM check_run WHERE store = ?1 AND started = ?2 ORDER BY seq";
-        let reports: Vec<String> = sql::column(conn, reports, params![store, id.started])?;
+        let reports: Vec<String> = sql::column(store.conn, reports, params![store.key, id.started])?;
         // One that cannot be decoded is perhaps of a newer release.
         let reports = reports.iter().filter_map(|text| serde_json::from_str::<Report>(text).ok());
         // Another program may have begun a run in the same millisecond.

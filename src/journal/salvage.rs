@@ -19,6 +19,7 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::heads::{self, Heads};
 use super::schema::VERSION;
+use super::sql::Store;
 use super::validity::{
     CHECK_RUNS, ENTRIES, EXCHANGES, HAS_MEMBER, MEMBERS, OPERATIONS, PLANTS, PROBES, SHARED, STORES, UNLISTED,
 };
@@ -248,7 +249,7 @@ fn restore_members(conn: &Connection) -> Result<bool, Fault> {
         let own = "SELECT max(id) FROM member WHERE store = ?1 AND own";
         match sql::value::<Option<i64>>(conn, own, [store])? {
             Some(own) => drop(sql::execute(conn, "UPDATE store SET member = ?2 WHERE id = ?1", [store, own])?),
-            None => drop(schema::become_member(conn, store)?),
+            None => drop(schema::become_member(Store { conn, key: store })?),
         }
     }
     // Programs of a lost member: the operations that they sent are of this journal.
@@ -356,13 +357,13 @@ fn mark_lost_adds_unknown(conn: &Connection) -> Result<(), Fault> {
         stored::ROW
     );
     let lost = sql::all(conn, &lost, params![State::Adding, Kind::Add], |found| {
-        Ok((assumed_add(&stored::row(found)?), found.get::<_, i64>("store")?, found.get("rowid")?))
+        Ok((assumed_add(&stored::row(found)?), found.get("store")?, found.get("rowid")?))
     })?;
-    for (add, store, rowid) in lost {
-        let Some(add) = add else { continue };
+    for (add, key, rowid) in lost {
+        let (Some(add), store) = (add, Store { conn, key }) else { continue };
         let mut fold = Fold::new(add.kind.plant_id());
-        lose_end(&mut fold, add, own_member(conn, store)?);
-        write_plant(conn, store, &fold, Some(rowid))?;
+        lose_end(&mut fold, add, own_member(store)?);
+        write_plant(store, &fold, Some(rowid))?;
     }
     Ok(())
 }
@@ -384,17 +385,21 @@ fn lose_end(fold: &mut Fold, operation: Operation, of: MemberId) {
     fold.apply(&PlantEvent::End { operation: id, of, outcome: Outcome::Unknown, at }.of(of, Position::default()));
 }
 
-fn own_member(conn: &Connection, store: i64) -> Result<MemberId, Fault> {
-    sql::value(conn, "SELECT journal FROM member WHERE id = (SELECT member FROM store WHERE id = ?1)", [store])
+fn own_member(store: Store<'_>) -> Result<MemberId, Fault> {
+    sql::value(
+        store.conn,
+        "SELECT journal FROM member WHERE id = (SELECT member FROM store WHERE id = ?1)",
+        [store.key],
+    )
 }
 
 /// Writes the row of a plant, if it has one; `rowid` is that of an existing row.
-fn write_plant(conn: &Connection, store: i64, fold: &Fold, rowid: Option<i64>) -> Result<(), Fault> {
+fn write_plant(store: Store<'_>, fold: &Fold, rowid: Option<i64>) -> Result<(), Fault> {
     let Some(state) = fold.state() else { return Ok(()) };
     let text = (state != State::Stored).then(|| stored::to_json(fold)).transpose()?;
-    let others = entries::others(conn, store)?;
+    let others = entries::others(store)?;
     let author = fold.author(&others).map(Author::name);
-    writes::write_row(conn, store, (fold, author), state, text.as_deref(), rowid)?;
+    writes::write_row(store, (fold, author), state, text.as_deref(), rowid)?;
     Ok(())
 }
 
@@ -415,7 +420,7 @@ fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> 
          UNION SELECT store, plant_id FROM shared
          EXCEPT SELECT store, id FROM plant",
         [],
-        |found| Ok((found.get::<_, i64>(0)?, found.get(1)?)),
+        |found| Ok((found.get(0)?, found.get(1)?)),
     )?;
     // Only these queries read all operations of a plant, and the entries of an operation.
     conn.execute_batch(
@@ -423,14 +428,15 @@ fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> 
          CREATE INDEX entry_operation ON entry (operation) WHERE operation IS NOT NULL;
          CREATE INDEX entry_exchange ON entry (exchange) WHERE exchange IS NOT NULL",
     )?;
-    for (store, id) in lost {
-        let mut fold = entries::fold(conn, store, id, Part::All)?;
-        lose_ends(conn, store, &mut fold, INCOMPLETE)?;
+    for (key, id) in lost {
+        let store = Store { conn, key };
+        let mut fold = entries::fold(store, id, Part::All)?;
+        lose_ends(store, &mut fold, INCOMPLETE)?;
         // Lost entries may have changed the plant: its last operation becomes unknown.
         if entries_lost && fold.state() == Some(State::Stored) {
-            lose_ends(conn, store, &mut fold, NEWEST)?;
+            lose_ends(store, &mut fold, NEWEST)?;
         }
-        write_plant(conn, store, &fold, None)?;
+        write_plant(store, &fold, None)?;
     }
     conn.execute_batch("DROP INDEX operation_by_plant; DROP INDEX entry_operation; DROP INDEX entry_exchange")?;
     Ok(())
@@ -446,14 +452,14 @@ const NEWEST: &str = "o.seq = (SELECT max(seq) FROM operation
     WHERE store = ?1 AND plant_id = ?2 AND seq NOT IN (SELECT operation FROM probe))";
 
 /// Makes a plant unknown by those of its operations that meet a condition.
-fn lose_ends(conn: &Connection, store: i64, fold: &mut Fold, condition: &str) -> Result<(), Fault> {
+fn lose_ends(store: Store<'_>, fold: &mut Fold, condition: &str) -> Result<(), Fault> {
     let lost = format!(
         "SELECT {}, (SELECT m.journal FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin) AS member
          FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 AND o.seq NOT IN (SELECT operation FROM probe)
              AND ({condition}) ORDER BY o.seq",
         stored::OPERATION
     );
-    let lost = sql::all(conn, &lost, params![store, fold.id()], |found| {
+    let lost = sql::all(store.conn, &lost, params![store.key, fold.id()], |found| {
         Ok((stored::operation(found)?, found.get("member")?))
     })?;
     for (operation, member) in lost {

@@ -4,7 +4,7 @@
 use rusqlite::{Connection, params};
 
 use super::fault::Fault;
-use super::sql;
+use super::sql::{self, Store};
 
 /// Marks a file as a journal in `SQLite`'s header: `plJ1`.
 pub(super) const APPLICATION_ID: i64 = 0x706C_4A31;
@@ -178,18 +178,18 @@ pub(super) fn store_key(conn: &Connection, url: &str) -> Result<i64, Fault> {
     let insert = "INSERT INTO store (url, member, since, folded) VALUES (?1, 0, 0, 0)";
     sql::execute(conn, insert, [url])?;
     let store = conn.last_insert_rowid();
-    become_member(conn, store)?;
+    become_member(Store { conn, key: store })?;
     Ok(store)
 }
 
 /// Makes this journal a new member of a store, of the author that it had, with entries of its own from now on; returns its
 /// key.
-pub(super) fn become_member(conn: &Connection, store: i64) -> Result<i64, Fault> {
+pub(super) fn become_member(store: Store<'_>) -> Result<i64, Fault> {
     let insert = "INSERT INTO member (store, journal, own, published, author) VALUES (?1, ?2, 1, 0,
         (SELECT m.author FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1))";
-    sql::execute(conn, insert, [store, fastrand::i64(..)])?;
-    let member = conn.last_insert_rowid();
-    sql::execute(conn, "UPDATE store SET member = ?2 WHERE id = ?1", [store, member])?;
+    sql::execute(store.conn, insert, [store.key, fastrand::i64(..)])?;
+    let member = store.conn.last_insert_rowid();
+    sql::execute(store.conn, "UPDATE store SET member = ?2 WHERE id = ?1", [store.key, member])?;
     Ok(member)
 }
 

@@ -12,7 +12,7 @@ use rusqlite::types::{Value, ValueRef};
 
 use super::codes::{Code as _, Kind};
 use super::fault::Fault;
-use super::sql;
+use super::sql::{self, Store};
 use crate::domain::filter::{Condition, Filter, Test, TextColumn};
 use crate::text::caseless::caseless;
 
@@ -55,13 +55,13 @@ pub(super) struct Query {
 
 impl Query {
     /// Selects columns of `exchange e` and `operation o`, of a store's exchanges that match a search.
-    pub(super) fn of_exchanges(conn: &Connection, columns: &str, store: i64, search: &Search) -> Result<Self, Fault> {
-        let few = search.origin.map(|origin| has_few_operations(conn, origin)).transpose()?.unwrap_or(false);
+    pub(super) fn of_exchanges(store: Store<'_>, columns: &str, search: &Search) -> Result<Self, Fault> {
+        let few = search.origin.map(|origin| has_few_operations(store.conn, origin)).transpose()?.unwrap_or(false);
         let index = if few { "INDEXED BY exchange_by_plant" } else { "" };
         let sql = format!(
             "SELECT {columns} FROM exchange e {index} CROSS JOIN operation o ON o.seq = e.operation WHERE e.store = ?1"
         );
-        let mut query = Self { sql, values: vec![store.into()] };
+        let mut query = Self { sql, values: vec![store.key.into()] };
         if let Some(origin) = search.origin {
             let key = format!("({ORIGIN})");
             query.add(&format!(" AND o.origin IN {key}"), origin.cast_signed());
@@ -222,14 +222,14 @@ mod tests {
     async fn a_filter_for_unknown_plants_uses_their_index() {
         let store = "http://plants.example".parse().unwrap();
         let opened = Journal::open(Place::Memory, &store, 1, Timestamp(0)).await.unwrap();
-        let plan = opened.journal.read(|conn, store, _| {
+        let plan = opened.journal.read(|store, _| {
             let mut query = Query::of_plants(
                 "id",
-                store,
+                store.key,
                 &List::Plants.parse("state:unknown fern !tag:moss", &LocalTime::default()).0,
             );
             query.sql = format!("EXPLAIN QUERY PLAN {} ORDER BY id", query.sql);
-            sql::all(conn, &query.sql, params_from_iter(query.values), |found| Ok(found.get::<_, String>(3)?))
+            sql::all(store.conn, &query.sql, params_from_iter(query.values), |found| Ok(found.get::<_, String>(3)?))
         });
         let plan = plan.await.unwrap().join("; ");
         assert!(plan.contains("plant_unknown") && !plan.contains("TEMP B-TREE"), "{plan}");

@@ -12,7 +12,7 @@ use rusqlite::{Connection, params, params_from_iter};
 
 use super::fault::Fault;
 use super::search::Query;
-use super::sql;
+use super::sql::{self, Store};
 use crate::domain::filter::Filter;
 
 /// The column that sorts the list.
@@ -81,9 +81,9 @@ fn newest_entry(conn: &Connection) -> Result<i64, Fault> {
 }
 
 /// Returns the first `most` plants of a store with newer entries, by id.
-fn changed_since(conn: &Connection, store: i64, newest: i64, most: usize) -> Result<Vec<i64>, Fault> {
+fn changed_since(store: Store<'_>, newest: i64, most: usize) -> Result<Vec<i64>, Fault> {
     let changed = "SELECT DISTINCT plant_id FROM entry WHERE seq > ?2 AND +store = ?1 ORDER BY plant_id LIMIT ?3";
-    sql::column(conn, changed, params![store, newest, sql::as_limit(most)])
+    sql::column(store.conn, changed, params![store.key, newest, sql::as_limit(most)])
 }
 
 #[expect(clippy::disallowed_methods, reason = "measures updates, to limit their share of the time")]
@@ -93,11 +93,11 @@ fn now() -> Instant {
 
 impl SortedIndex {
     /// Sorts the plants of an arrangement.
-    pub(super) fn new(conn: &Connection, store: i64, arrangement: &Arrangement) -> Result<Self, Fault> {
-        let newest = newest_entry(conn)?;
-        let query = Query::of_plants("id", store, &arrangement.filter);
+    pub(super) fn new(store: Store<'_>, arrangement: &Arrangement) -> Result<Self, Fault> {
+        let newest = newest_entry(store.conn)?;
+        let query = Query::of_plants("id", store.key, &arrangement.filter);
         let sorted = format!("{} ORDER BY {}", query.sql, arrangement.order());
-        let ids = sql::column(conn, &sorted, params_from_iter(query.values))?;
+        let ids = sql::column(store.conn, &sorted, params_from_iter(query.values))?;
         Ok(Self { arrangement: arrangement.clone(), ids, newest, next_update: now() })
     }
 
@@ -106,8 +106,8 @@ impl SortedIndex {
     }
 
     /// Applies new entries; or returns the time until the next update.
-    pub(super) fn update(&mut self, conn: &Connection, store: i64) -> Result<Option<Duration>, Fault> {
-        let newest = newest_entry(conn)?;
+    pub(super) fn update(&mut self, store: Store<'_>) -> Result<Option<Duration>, Fault> {
+        let newest = newest_entry(store.conn)?;
         if newest == self.newest {
             return Ok(None);
         }
@@ -117,11 +117,11 @@ impl SortedIndex {
             return Ok(Some(pause));
         }
         let most = FEW.max(self.ids.len() / ONE_IN);
-        let changed = changed_since(conn, store, self.newest, most + 1)?;
+        let changed = changed_since(store, self.newest, most + 1)?;
         if changed.len() > most {
-            *self = Self::new(conn, store, &self.arrangement)?;
+            *self = Self::new(store, &self.arrangement)?;
         } else {
-            self.move_plants(conn, store, &changed)?;
+            self.move_plants(store, &changed)?;
             self.newest = newest;
         }
         self.next_update = begun + begun.elapsed() * (1 + PAUSE);
@@ -136,24 +136,24 @@ impl SortedIndex {
 
     /// Removes plants, and inserts those that match the filter at their new positions. Idempotent, so
     /// that a cancelled update can be repeated.
-    fn move_plants(&mut self, conn: &Connection, store: i64, plants: &[i64]) -> Result<(), Fault> {
+    fn move_plants(&mut self, store: Store<'_>, plants: &[i64]) -> Result<(), Fault> {
         self.ids.retain(|id| plants.binary_search(id).is_err());
         let first_of_two = format!(
             "SELECT id FROM plant WHERE store = ?1 AND id IN (?2, ?3) ORDER BY {} LIMIT 1",
             self.arrangement.order()
         );
-        let mut first_of_two = conn.prepare_cached(&first_of_two)?;
+        let mut first_of_two = store.conn.prepare_cached(&first_of_two)?;
         for plant in plants {
-            let mut fitting = Query::of_plants("id", store, &self.arrangement.filter);
+            let mut fitting = Query::of_plants("id", store.key, &self.arrangement.filter);
             fitting.add(" AND id = ?", *plant);
-            if !conn.prepare_cached(&fitting.sql)?.exists(params_from_iter(fitting.values))? {
+            if !store.conn.prepare_cached(&fitting.sql)?.exists(params_from_iter(fitting.values))? {
                 continue;
             }
             let (mut low, mut high) = (0, self.ids.len());
             while low < high {
                 let middle = low + (high - low) / 2;
                 let first: i64 =
-                    first_of_two.query_row(params![store, self.ids[middle], plant], |found| found.get(0))?;
+                    first_of_two.query_row(params![store.key, self.ids[middle], plant], |found| found.get(0))?;
                 if first == *plant { high = middle } else { low = middle + 1 }
             }
             self.ids.insert(low, *plant);

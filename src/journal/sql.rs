@@ -6,6 +6,13 @@ use rusqlite::{Connection, Params, Row, Transaction, TransactionBehavior};
 
 use super::fault::Fault;
 
+/// One store, whose rows are read and written through a connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Store<'a> {
+    pub(super) conn: &'a Connection,
+    pub(super) key: i64,
+}
+
 /// Lets a connection keep its statements. No value decides a plan then: a statement whose values are cleared when it
 /// returns to the cache is compiled once.
 pub(super) fn keep_statements(conn: &Connection) -> Result<(), Fault> {

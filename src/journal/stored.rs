@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, Row as SqlRow, params};
+use rusqlite::{Row as SqlRow, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::codes::Kind;
 use super::error::JournalError;
 use super::fault::Fault;
-use super::sql;
+use super::sql::{self, Store};
 use crate::domain::{
     Author, BodyEnd, Details, Ending, Exchange, Failure, Fold, Operation, OperationId, OperationKind, Phases, Plant,
     PlantId, Position, Request, Response, Row, Timestamp, Unlisted,
@@ -181,10 +181,12 @@ pub(super) fn started(found: &SqlRow<'_>) -> Result<Timestamp, Fault> {
 }
 
 /// Reads the fold of a plant in the snapshot that stands for its entries up to a position.
-pub(super) fn snapshot(conn: &Connection, store: i64, id: PlantId) -> Result<Option<(Position, Fold)>, Fault> {
+pub(super) fn snapshot(store: Store<'_>, id: PlantId) -> Result<Option<(Position, Fold)>, Fault> {
     let snapshot = "SELECT snapshot, coalesce(earlier, fold) FROM shared
         WHERE store = ?1 AND plant_id = ?2 AND snapshot IS NOT NULL";
-    sql::one(conn, snapshot, params![store, id], |found| Ok((found.get(0)?, from_json(&found.get::<_, String>(1)?)?)))
+    sql::one(store.conn, snapshot, params![store.key, id], |found| {
+        Ok((found.get(0)?, from_json(&found.get::<_, String>(1)?)?))
+    })
 }
 
 pub(super) fn unlisted(found: &SqlRow<'_>) -> Result<Unlisted, Fault> {

@@ -3,12 +3,13 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::access::Access;
 use super::codes::Kind;
 use super::error::JournalError;
 use super::fault::Fault;
+use super::sql::Store;
 use super::{read_only, sql, stored};
 use crate::domain::{Outcome, PlantId, Row, StoreUrl};
 
@@ -58,7 +59,7 @@ impl Suggestions {
     /// The journal cannot be read.
     pub fn plants(&mut self, start: &str) -> Result<Vec<Row>, JournalError> {
         let ranges = ranges(start);
-        self.access.read(move |conn, store, _| plants(conn, store, &ranges))
+        self.access.read(move |store, _| plants(store, &ranges))
     }
 
     /// Returns tags of the list that begin like this, in order.
@@ -81,7 +82,7 @@ impl Suggestions {
 
     fn texts(&mut self, column: &'static str, start: &str) -> Result<Vec<String>, JournalError> {
         let start = start.to_owned();
-        self.access.read(move |conn, store, _| texts(conn, store, column, &start, sql::as_limit(MOST)))
+        self.access.read(move |store, _| texts(store, column, &start, sql::as_limit(MOST)))
     }
 
     /// Returns requests whose number begins like this, the newest first. Those of contract checks are left out.
@@ -91,35 +92,35 @@ impl Suggestions {
     /// The journal cannot be read.
     pub fn entries(&mut self, start: &str) -> Result<Vec<SuggestedEntry>, JournalError> {
         let ranges = ranges(start);
-        self.access.read(move |conn, store, _| entries(conn, store, &ranges))
+        self.access.read(move |store, _| entries(store, &ranges))
     }
 }
 
 /// Returns all tags of the list that begin like this, in order.
-pub(super) fn tags(conn: &Connection, store: i64, start: &str) -> Result<Vec<String>, Fault> {
-    texts(conn, store, "tag", start, TEXT_ROWS)
+pub(super) fn tags(store: Store<'_>, start: &str) -> Result<Vec<String>, Fault> {
+    texts(store, "tag", start, TEXT_ROWS)
 }
 
-fn texts(conn: &Connection, store: i64, column: &str, start: &str, most: i64) -> Result<Vec<String>, Fault> {
+fn texts(store: Store<'_>, column: &str, start: &str, most: i64) -> Result<Vec<String>, Fault> {
     let end = format!("{start}{}", char::MAX);
     let texts = format!("SELECT DISTINCT {column} {} LIMIT ?5", newest(column));
-    let mut texts: Vec<String> = sql::column(conn, &texts, params![store, start, end, TEXT_ROWS, most])?;
+    let mut texts: Vec<String> = sql::column(store.conn, &texts, params![store.key, start, end, TEXT_ROWS, most])?;
     texts.sort_unstable();
     Ok(texts)
 }
 
-fn plants(conn: &Connection, store: i64, ranges: &[(i64, i64)]) -> Result<Vec<Row>, Fault> {
+fn plants(store: Store<'_>, ranges: &[(i64, i64)]) -> Result<Vec<Row>, Fault> {
     let plants =
         format!("SELECT {} FROM plant WHERE store = ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4", stored::ROW);
     let mut rows = Vec::new();
     for (from, to) in ranges {
         let most = sql::as_limit(MOST - rows.len());
-        rows.extend(sql::all(conn, &plants, params![store, from, to, most], stored::row)?);
+        rows.extend(sql::all(store.conn, &plants, params![store.key, from, to, most], stored::row)?);
     }
     Ok(rows)
 }
 
-fn entries(conn: &Connection, store: i64, ranges: &[(i64, i64)]) -> Result<Vec<SuggestedEntry>, Fault> {
+fn entries(store: Store<'_>, ranges: &[(i64, i64)]) -> Result<Vec<SuggestedEntry>, Fault> {
     let entries = "SELECT e.seq, o.kind, e.plant_id, o.name, e.outcome
         FROM exchange e INDEXED BY exchange_by_store CROSS JOIN operation o ON o.seq = e.operation
         WHERE e.store = ?1 AND e.seq BETWEEN ?2 AND ?3
@@ -128,7 +129,7 @@ fn entries(conn: &Connection, store: i64, ranges: &[(i64, i64)]) -> Result<Vec<S
     let mut found = Vec::new();
     for (from, to) in ranges.iter().rev() {
         let most = sql::as_limit(MOST - found.len());
-        found.extend(sql::all(conn, entries, params![store, from, to, most], |found| {
+        found.extend(sql::all(store.conn, entries, params![store.key, from, to, most], |found| {
             let verb = match found.get("kind")? {
                 Kind::Add => "add",
                 Kind::Delete => "delete",

@@ -6,11 +6,12 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::entries::{self, ENTRIES, Entry, Event, Stamp};
 use super::error::JournalError;
 use super::fault::Fault;
+use super::sql::Store;
 use super::writes::Batch;
 use super::{schema, sql, stored};
 use crate::domain::{
@@ -66,11 +67,11 @@ pub struct LeftOut {
 }
 
 /// See [`super::Journal::membership`].
-pub(super) fn membership(conn: &Connection, store: i64) -> Result<Option<Membership>, Fault> {
+pub(super) fn membership(store: Store<'_>) -> Result<Option<Membership>, Fault> {
     let found = "SELECT m.journal, s.stream, s.folded, s.folded_at, m.published, (SELECT coalesce(max(number), 0) FROM entry WHERE member = m.id) - m.published,
             (SELECT count(DISTINCT author) FROM member WHERE store = ?1), m.author
         FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1 AND s.stream IS NOT NULL";
-    sql::one(conn, found, [store], |found| {
+    sql::one(store.conn, found, [store.key], |found| {
         let (member, stream, published) = (found.get(0)?, found.get(1)?, found.get(4)?);
         let (folded, folded_at) = (found.get(2)?, found.get(3)?);
         let (to_publish, people) = (sql::as_count(found.get(5)?), sql::as_count(found.get(6)?));
@@ -80,35 +81,31 @@ pub(super) fn membership(conn: &Connection, store: i64) -> Result<Option<Members
 }
 
 /// See [`super::Journal::noted_missing`].
-pub(super) fn noted_missing(conn: &Connection, store: i64) -> Result<Option<String>, Fault> {
-    Ok(sql::first::<Option<String>>(conn, "SELECT missing FROM store WHERE id = ?1", [store])?.flatten())
+pub(super) fn noted_missing(store: Store<'_>) -> Result<Option<String>, Fault> {
+    Ok(sql::first::<Option<String>>(store.conn, "SELECT missing FROM store WHERE id = ?1", [store.key])?.flatten())
 }
 
 /// See [`super::Journal::gaps`].
-pub(super) fn gaps(conn: &Connection, store: i64) -> Result<Vec<(Author, u64)>, Fault> {
+pub(super) fn gaps(store: Store<'_>) -> Result<Vec<(Author, u64)>, Fault> {
     let gaps = "SELECT m.author, max(n.number) - m.published - count(*) AS gap
         FROM member m JOIN entry n ON n.member = m.id AND n.number > m.published
         WHERE m.store = ?1 AND NOT m.own GROUP BY m.id HAVING gap > 0";
-    sql::all(conn, gaps, [store], |found| Ok((stored::author(found.get(0)?)?.ok_or(Fault::Damaged)?, found.get(1)?)))
+    sql::all(store.conn, gaps, [store.key], |found| {
+        Ok((stored::author(found.get(0)?)?.ok_or(Fault::Damaged)?, found.get(1)?))
+    })
 }
 
 /// See [`super::Journal::to_publish`].
-pub(super) fn to_publish(
-    conn: &Connection,
-    store: i64,
-    member: MemberId,
-    after: u64,
-    most: usize,
-) -> Result<Vec<Entry>, Fault> {
-    let (key, published) = is_member(conn, store, member)?;
-    entries::after(conn, key, published.max(after), most)
+pub(super) fn to_publish(store: Store<'_>, member: MemberId, after: u64, most: usize) -> Result<Vec<Entry>, Fault> {
+    let (key, published) = is_member(store, member)?;
+    entries::after(store.conn, key, published.max(after), most)
 }
 
 /// Checks that the journal is still this member; returns its key, and the number of its last entry that the stream has.
-pub(super) fn is_member(conn: &Connection, store: i64, member: MemberId) -> Result<(i64, u64), Fault> {
+pub(super) fn is_member(store: Store<'_>, member: MemberId) -> Result<(i64, u64), Fault> {
     let own =
         "SELECT m.id, m.published FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1 AND m.journal = ?2";
-    let own = sql::one(conn, own, params![store, member], |found| Ok((found.get(0)?, found.get(1)?)))?;
+    let own = sql::one(store.conn, own, params![store.key, member], |found| Ok((found.get(0)?, found.get(1)?)))?;
     own.ok_or(Fault::Entry(JournalError::JoinedAgain))
 }
 
@@ -139,81 +136,82 @@ impl Batch<'_> {
     /// Makes the journal a member of the team that has this stream, and names its author. All its entries are published,
     /// with the positions that they had: others may lack them; and all of the stream is read, because an older release may
     /// have skipped some of it. `since` must be after an earlier stream.
-    pub(super) fn join(&mut self, store: i64, author: &Author, (stream, since): (&str, u64)) -> Result<(), Fault> {
+    pub(super) fn join(&mut self, author: &Author, (stream, since): (&str, u64)) -> Result<(), Fault> {
         let joined = "SELECT stream IS ?2, folded FROM store WHERE id = ?1";
         let (is_joined, folded): (bool, u64) =
-            self.conn.query_row(joined, params![store, stream], |found| Ok((found.get(0)?, found.get(1)?)))?;
+            self.store
+                .conn
+                .query_row(joined, params![self.store.key, stream], |found| Ok((found.get(0)?, found.get(1)?)))?;
         if !is_joined && folded >= since {
             return Err(JournalError::OtherStream { folded, since }.into());
         }
         let joined = "UPDATE store SET stream = ?2, since = ?3, folded = ?3 - 1, folded_at = NULL, missing = NULL
             WHERE id = ?1";
-        sql::execute(self.conn, joined, params![store, stream, since])?;
-        sql::execute(self.conn, "UPDATE member SET published = 0 WHERE store = ?1 AND own", [store])?;
-        self.publish_as(store, author)
+        sql::execute(self.store.conn, joined, params![self.store.key, stream, since])?;
+        sql::execute(self.store.conn, "UPDATE member SET published = 0 WHERE store = ?1 AND own", [self.store.key])?;
+        self.publish_as(author)
     }
 
     /// Names the author of this journal, which becomes another member if it had another one.
-    pub(super) fn publish_as(&mut self, store: i64, author: &Author) -> Result<(), Fault> {
+    pub(super) fn publish_as(&mut self, author: &Author) -> Result<(), Fault> {
         let is_another = "SELECT coalesce(m.author <> ?2, FALSE) FROM store s JOIN member m ON m.id = s.member
             WHERE s.id = ?1";
-        if sql::value(self.conn, is_another, params![store, author.name()])? {
-            self.become_another(store)?;
+        if sql::value(self.store.conn, is_another, params![self.store.key, author.name()])? {
+            self.become_another()?;
         }
         let own = "UPDATE member SET author = ?2 WHERE id = (SELECT member FROM store WHERE id = ?1)";
-        sql::execute(self.conn, own, params![store, author.name()])?;
+        sql::execute(self.store.conn, own, params![self.store.key, author.name()])?;
         self.cache.clear_team();
         Ok(())
     }
 
     /// Makes this journal another member, which publishes what the stream does not have yet: a copy of this journal has
     /// published in its place, or some of its entries are lost.
-    pub(super) fn become_another(&mut self, store: i64) -> Result<(), Fault> {
-        let before: i64 = sql::value(self.conn, "SELECT member FROM store WHERE id = ?1", [store])?;
-        let member = schema::become_member(self.conn, store)?;
+    pub(super) fn become_another(&mut self) -> Result<(), Fault> {
+        let before: i64 = sql::value(self.store.conn, "SELECT member FROM store WHERE id = ?1", [self.store.key])?;
+        let member = schema::become_member(self.store)?;
         let left = "SELECT n.seq, n.plant_id, n.operation, (SELECT origin FROM origin WHERE id = o.origin)
             FROM entry n LEFT JOIN operation o ON o.seq = n.operation
             WHERE n.member = ?1 AND n.position IS NULL ORDER BY n.number";
-        let left = sql::all(self.conn, left, [before], |found| {
+        let left = sql::all(self.store.conn, left, [before], |found| {
             let operation: Option<(i64, i64)> = found.get::<_, Option<_>>(2)?.zip(found.get(3)?);
             Ok((found.get::<_, i64>(0)?, found.get::<_, PlantId>(1)?, operation))
         })?;
         let mut plants = BTreeSet::new();
         for (number, (seq, plant, operation)) in (1_i64..).zip(left) {
-            sql::execute(self.conn, "UPDATE entry SET member = ?2, number = ?3 WHERE seq = ?1", [seq, member, number])?;
+            sql::execute(
+                self.store.conn,
+                "UPDATE entry SET member = ?2, number = ?3 WHERE seq = ?1",
+                [seq, member, number],
+            )?;
             if let Some((operation, origin)) = operation {
-                let origin = self.cache.origin(self.conn, origin.cast_unsigned(), member)?;
-                sql::execute(self.conn, "UPDATE operation SET origin = ?2 WHERE seq = ?1", [operation, origin])?;
+                let origin = self.cache.origin(self.store.conn, origin.cast_unsigned(), member)?;
+                sql::execute(self.store.conn, "UPDATE operation SET origin = ?2 WHERE seq = ?1", [operation, origin])?;
             }
             plants.insert(plant);
         }
         self.cache.clear_team();
         self.cache.operations.clear();
         for plant in plants {
-            let before = self.before(store, plant)?;
-            self.refold(store, before)?;
+            let before = self.before(plant)?;
+            self.refold(before)?;
         }
         Ok(())
     }
 
     /// See [`super::Journal::note_missing`].
-    pub(super) fn note_missing(&mut self, store: i64, reader: MemberId, noted: Option<&str>) -> Result<(), Fault> {
-        is_member(self.conn, store, reader)?;
+    pub(super) fn note_missing(&mut self, reader: MemberId, noted: Option<&str>) -> Result<(), Fault> {
+        is_member(self.store, reader)?;
         let update = "UPDATE store SET missing = ?2 WHERE id = ?1";
-        sql::execute(self.conn, update, params![store, noted]).map(drop)
+        sql::execute(self.store.conn, update, params![self.store.key, noted]).map(drop)
     }
 
     /// See [`super::Journal::receive`].
-    pub(super) fn receive(
-        &mut self,
-        store: i64,
-        reader: MemberId,
-        messages: &[TeamMessage],
-    ) -> Result<Vec<LeftOut>, Fault> {
-        is_member(self.conn, store, reader)?;
+    pub(super) fn receive(&mut self, reader: MemberId, messages: &[TeamMessage]) -> Result<Vec<LeftOut>, Fault> {
+        is_member(self.store, reader)?;
         let mut left_out = Vec::new();
         for message in messages {
-            self.receive_message(store, message, &mut left_out)?;
+            self.receive_message(message, &mut left_out)?;
         }
         Ok(left_out)
     }
@@ -221,13 +219,12 @@ impl Batch<'_> {
     /// Folds a message of the stream; adds why entries of it are left out.
     fn receive_message(
         &mut self,
-        store: i64,
         TeamMessage { sequence, at, entries }: &TeamMessage,
         left_out: &mut Vec<LeftOut>,
     ) -> Result<(), Fault> {
         if let Some(entries) = entries {
             let mut of_message = Vec::new();
-            match self.receive_all(store, *sequence, entries, &mut of_message) {
+            match self.receive_all(*sequence, entries, &mut of_message) {
                 Err(Fault::Entry(why)) => of_message.push(why),
                 received => received?,
             }
@@ -235,22 +232,21 @@ impl Batch<'_> {
             left_out.extend(of_message.into_iter().map(left));
         }
         let folded = "UPDATE store SET folded = ?2, folded_at = ?3 WHERE id = ?1 AND folded < ?2";
-        sql::execute(self.conn, folded, params![store, sequence, at])?;
-        self.cache.own(self.conn, store)?.has_folded(*sequence);
+        sql::execute(self.store.conn, folded, params![self.store.key, sequence, at])?;
+        self.cache.own(self.store)?.has_folded(*sequence);
         Ok(())
     }
 
     fn receive_all(
         &mut self,
-        store: i64,
         sequence: u64,
         MemberEntries { author, member, entries }: &MemberEntries,
         left_out: &mut Vec<JournalError>,
     ) -> Result<(), Fault> {
-        let member = self.member(store, *member, author)?;
+        let member = self.member(*member, author)?;
         let last = "SELECT coalesce(max(number), 0) FROM entry WHERE member = ?1";
-        let published: u64 = sql::value(self.conn, "SELECT published FROM member WHERE id = ?1", [member.key])?;
-        let mut last = sql::value::<u64>(self.conn, last, [member.key])?.max(published);
+        let published: u64 = sql::value(self.store.conn, "SELECT published FROM member WHERE id = ?1", [member.key])?;
+        let mut last = sql::value::<u64>(self.store.conn, last, [member.key])?.max(published);
         let is_in_order = entries.first().is_none_or(|first| first.number <= published + 1);
         for (place, entry) in entries.iter().enumerate() {
             // A member may share its entries again, at the position that they had.
@@ -268,8 +264,8 @@ impl Batch<'_> {
                 continue;
             }
             let received = match known {
-                Some(known) => self.receive_again(store, (stamp, is_in_order), &known, &entry.event, left_out),
-                None => self.receive_new(store, stamp, &entry.event, left_out),
+                Some(known) => self.receive_again((stamp, is_in_order), &known, &entry.event, left_out),
+                None => self.receive_new(stamp, &entry.event, left_out),
             };
             match received {
                 Err(Fault::Entry(why)) => left_out.push(why),
@@ -279,16 +275,16 @@ impl Batch<'_> {
         }
         if let (true, Some(first), Some(end)) = (member.is_own, entries.first(), entries.last()) {
             let published = "UPDATE member SET published = max(published, ?3) WHERE id = ?1 AND published >= ?2 - 1";
-            sql::execute(self.conn, published, params![member.key, first.number, end.number])?;
+            sql::execute(self.store.conn, published, params![member.key, first.number, end.number])?;
             self.cache.clear_team();
         }
         Ok(())
     }
 
     /// Returns a member by its number, which belongs to the author that first published with it.
-    pub(super) fn member(&mut self, store: i64, id: MemberId, author: &Author) -> Result<Member, Fault> {
+    pub(super) fn member(&mut self, id: MemberId, author: &Author) -> Result<Member, Fault> {
         let known = "SELECT id, own, author IS ?3, author FROM member WHERE store = ?1 AND journal = ?2";
-        let known = sql::one(self.conn, known, params![store, id, author.name()], |found| {
+        let known = sql::one(self.store.conn, known, params![self.store.key, id, author.name()], |found| {
             let member = Member { key: found.get(0)?, id, is_own: found.get(1)? };
             Ok((member, found.get::<_, bool>(2)?, found.get::<_, Option<String>>(3)?))
         });
@@ -299,8 +295,8 @@ impl Batch<'_> {
             }
             None => {
                 let insert = "INSERT INTO member (store, journal, own, author, published) VALUES (?1, ?2, 0, ?3, 0)";
-                sql::execute(self.conn, insert, params![store, id, author.name()])?;
-                let key = self.conn.last_insert_rowid();
+                sql::execute(self.store.conn, insert, params![self.store.key, id, author.name()])?;
+                let key = self.store.conn.last_insert_rowid();
                 self.cache.clear_team();
                 Ok(Member { key, id, is_own: false })
             }
@@ -315,7 +311,7 @@ impl Batch<'_> {
                      AND i.plant_id = n.plant_id AND i.operation = e.operation AND i.position IS NOT NULL)
              FROM {ENTRIES} WHERE n.member = ?1 AND n.number = ?2"
         );
-        sql::one(self.conn, &known, params![stamp.key, stamp.number], |found| {
+        sql::one(self.store.conn, &known, params![stamp.key, stamp.number], |found| {
             let operation = found.get::<_, Option<i64>>(3)?.zip(found.get(4)?);
             let operation = operation.map(|(origin, number)| OperationId { origin: origin.cast_unsigned(), number });
             let (seq, position, plant) = (found.get(0)?, found.get(1)?, found.get(2)?);
@@ -328,7 +324,6 @@ impl Batch<'_> {
     /// `is_in_order` says that the stream has all entries of its member before it.
     fn receive_again(
         &mut self,
-        store: i64,
         (stamp, is_in_order): (Stamp, bool),
         known: &Known,
         event: &Event,
@@ -343,17 +338,17 @@ impl Batch<'_> {
             Event::Resolution { resolution, at, .. } => (None, Some(*at), Some(*resolution)),
         };
         if known.what != what {
-            return self.receive_new(store, stamp, event, left_out);
+            return self.receive_new(stamp, event, left_out);
         }
         if let (true, Some(operation)) = (known.lacks_intent, what.0) {
             return Err(Fault::Entry(JournalError::NotRequested(operation)));
         }
         let update = "UPDATE entry SET position = ?2 WHERE seq = ?1";
-        if is_in_order && !self.cache.is_shared(self.conn, store, known.plant)? {
-            return sql::execute(self.conn, update, params![known.seq, stamp.position]).map(drop);
+        if is_in_order && !self.cache.is_shared(self.store, known.plant)? {
+            return sql::execute(self.store.conn, update, params![known.seq, stamp.position]).map(drop);
         }
-        let before = self.before(store, known.plant)?;
-        sql::execute(self.conn, update, params![known.seq, stamp.position])?;
+        let before = self.before(known.plant)?;
+        sql::execute(self.store.conn, update, params![known.seq, stamp.position])?;
         let event = match event {
             // Its texts may have been cut.
             Event::Intent(operation) => PlantEvent::Intent(self.operation(stamp.key, operation.id)?.2),
@@ -363,36 +358,32 @@ impl Batch<'_> {
             }
             Event::Resolution { resolution, at, .. } => PlantEvent::Resolution(*resolution, *at),
         };
-        self.fold(store, before, &stamp.entry(event))
+        self.fold(before, &stamp.entry(event))
     }
 
-    fn receive_new(
-        &mut self,
-        store: i64,
-        stamp: Stamp,
-        event: &Event,
-        left_out: &mut Vec<JournalError>,
-    ) -> Result<(), Fault> {
-        if self.cache.own(self.conn, store)?.member == stamp.member {
+    fn receive_new(&mut self, stamp: Stamp, event: &Event, left_out: &mut Vec<JournalError>) -> Result<(), Fault> {
+        if self.cache.own(self.store)?.member == stamp.member {
             // A copy of this journal has published it, or it is lost here.
-            self.become_another(store)?;
+            self.become_another()?;
             left_out.push(JournalError::Copied);
         }
         match event {
             // Its member became another one when the stream had it already.
-            Event::Intent(operation) if self.cache.is_of_former_member(self.conn, stamp.key, operation.id)? => Ok(()),
-            Event::Intent(operation) => self.intend_as(store, operation, stamp),
+            Event::Intent(operation) if self.cache.is_of_former_member(self.store.conn, stamp.key, operation.id)? => {
+                Ok(())
+            }
+            Event::Intent(operation) => self.intend_as(operation, stamp),
             Event::End(exchange, at) => {
                 let (key, of, operation) = match self.cache.requested.remove(&(stamp.key, exchange.operation.id)) {
                     Some((key, operation)) => (key, stamp.member, operation),
                     None => self.operation(stamp.key, exchange.operation.id)?,
                 };
                 let exchange = Exchange { operation, ..(**exchange).clone() };
-                self.end_as(store, (key, of), &exchange, *at, stamp)
+                self.end_as((key, of), &exchange, *at, stamp)
             }
             Event::Resolution { plant, resolution, at } => {
-                let before = self.before(store, *plant)?;
-                self.resolve(store, before, (*resolution, *at), stamp)
+                let before = self.before(*plant)?;
+                self.resolve(before, (*resolution, *at), stamp)
             }
         }
     }
@@ -406,7 +397,7 @@ impl Batch<'_> {
                  AND o.seq NOT IN (SELECT operation FROM probe)",
             stored::OPERATION
         );
-        let known = sql::one(self.conn, &known, params![member, id.origin.cast_signed(), id.number], |found| {
+        let known = sql::one(self.store.conn, &known, params![member, id.origin.cast_signed(), id.number], |found| {
             Ok((found.get("seq")?, found.get("journal")?, stored::operation(found)?))
         })?;
         known.ok_or(Fault::Entry(JournalError::NotRequested(id)))

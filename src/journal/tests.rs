@@ -60,10 +60,10 @@ const PLANTS: &str = "SELECT plant_id FROM entry WHERE store = ?1
 
 /// Checks that the list is what the entries fold to.
 async fn assert_follows_from_entries(journal: &Journal) {
-    let folded = journal.read(|conn, store, _| {
-        let ids: Vec<PlantId> = sql::column(conn, PLANTS, [store])?;
-        let others = entries::others(conn, store)?;
-        let folds = ids.into_iter().map(|id| entries::fold(conn, store, id, entries::Part::All));
+    let folded = journal.read(|store, _| {
+        let ids: Vec<PlantId> = sql::column(store.conn, PLANTS, [store.key])?;
+        let others = entries::others(store)?;
+        let folds = ids.into_iter().map(|id| entries::fold(store, id, entries::Part::All));
         folds.filter_map(|fold| fold.map(|fold| fold.row(&others)).transpose()).collect::<Result<Vec<_>, _>>()
     });
     assert_eq!(whole(journal).await.rows, folded.await.unwrap());
@@ -499,7 +499,7 @@ async fn connections_distrust_the_schema_and_commits_are_flushed() {
         assert_eq!(settings.map(|name| pragma(conn, name)), [0, 2, 1, 1]);
     })
     .await;
-    let reads = journal.search(move |conn, _, _| Ok(pragma(conn, "trusted_schema"))).await;
+    let reads = journal.search(move |store, _| Ok(pragma(store.conn, "trusted_schema"))).await;
     assert_eq!(reads, Ok(0));
 }
 

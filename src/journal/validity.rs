@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, Row, params};
 
 use super::fault::Fault;
+use super::sql::Store;
 use super::{entries, plants, sql, stored};
 use crate::check::Report;
 use crate::domain::{Fold, Outcome, Probe, State, Timestamp};
@@ -152,14 +153,15 @@ pub(super) const PLANTS: Rows = Rows {
     store: "store",
     // Row and fold must agree.
     is_valid: |conn, found| {
-        let (row, text, store) = (stored::row(found)?, found.get::<_, Option<String>>("fold")?, found.get("store")?);
+        let (row, text) = (stored::row(found)?, found.get::<_, Option<String>>("fold")?);
+        let store = Store { conn, key: found.get("store")? };
         match (&text, row.state) {
             _ if !is_whole(row.changed_at) => Ok(false),
             (None, State::Stored) => Ok(true),
             (_, _) => {
-                let shared = plants::shared(conn, store, row.id)?.map(|shared| shared.fold);
-                let fold = plants::fold_of(conn, (store, row.id), Some(row.clone()), text, shared)?;
-                Ok(fold.row(&entries::others(conn, store)?) == Some(row))
+                let shared = plants::shared(store, row.id)?.map(|shared| shared.fold);
+                let fold = plants::fold_of(store, row.id, Some(row.clone()), text, shared)?;
+                Ok(fold.row(&entries::others(store)?) == Some(row))
             }
         }
     },
@@ -220,10 +222,10 @@ const MISCOUNTED: &str = "
 /// # Errors
 ///
 /// [`Fault::Damaged`], or the file cannot be read.
-pub(super) fn check_list(conn: &Connection, store: i64) -> Result<(), Fault> {
+pub(super) fn check_list(store: Store<'_>) -> Result<(), Fault> {
     let agree = "SELECT EXISTS (SELECT 1 FROM plant WHERE store = ?1) = EXISTS (SELECT 1 FROM tally
         WHERE store = ?1 AND stored + unknown + adding + deleting > 0)";
-    if sql::value(conn, agree, [store])? { Ok(()) } else { Err(Fault::Damaged) }
+    if sql::value(store.conn, agree, [store.key])? { Ok(()) } else { Err(Fault::Damaged) }
 }
 
 /// Checks the whole file: its structure, its indices, its counts and every row.

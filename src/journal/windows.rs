@@ -12,6 +12,7 @@ use super::fault::Fault;
 use super::plant_list::Tally;
 use super::search::Query;
 use super::sorted_index::{Arrangement, SortedIndex};
+use super::sql::Store;
 use super::writes::StateChange;
 use super::{plant_list, sql, stored};
 use crate::domain::filter::Filter;
@@ -124,47 +125,41 @@ impl QueryCache {
 }
 
 /// See [`super::Journal::window`].
-pub(super) fn window(
-    conn: &Connection,
-    store: i64,
-    request: &WindowRequest,
-    cache: &mut QueryCache,
-) -> Result<Window, Fault> {
-    let tally = plant_list::tally(conn, store)?;
+pub(super) fn window(store: Store<'_>, request: &WindowRequest, cache: &mut QueryCache) -> Result<Window, Fault> {
+    let tally = plant_list::tally(store)?;
     let is_default = request.arrangement == Arrangement::default();
     let (rows, first, total, late) = if is_default {
-        let (rows, first) = rows_by_id(conn, store, request, tally.total(), cache)?;
+        let (rows, first) = rows_by_id(store, request, tally.total(), cache)?;
         (rows, first, tally.total(), None)
     } else {
-        sorted_rows(conn, store, request, cache)?
+        sorted_rows(store, request, cache)?
     };
-    let next_id = plant_list::next_free_id(conn, store, &mut cache.used_below)?;
-    let unknown_deletes = plant_list::unknown_deletes(conn, store, &rows)?;
+    let next_id = plant_list::next_free_id(store, &mut cache.used_below)?;
+    let unknown_deletes = plant_list::unknown_deletes(store, &rows)?;
     Ok(Window { rows, first, total, tally, next_id, unknown_deletes, late })
 }
 
 /// Returns the rows of a window in the order of ids, and the index of the first.
 fn rows_by_id(
-    conn: &Connection,
-    store: i64,
+    store: Store<'_>,
     request: &WindowRequest,
     total: usize,
     cache: &mut QueryCache,
 ) -> Result<(Vec<Row>, usize), Fault> {
-    cache.refresh(conn)?;
+    cache.refresh(store.conn)?;
     let first = first_row(request, total, |id| {
         let below = if cache.position == START && cache.is_far {
-            total.saturating_sub(rows_between(conn, store, id.0, i64::MAX)?)
+            total.saturating_sub(rows_between(store, id.0, i64::MAX)?)
         } else {
-            rows_below(conn, store, id, cache.position)?
+            rows_below(store, id, cache.position)?
         };
         cache.position = Position { id: id.0, below };
         Ok(below)
     })?;
     cache.is_far = first > total / 2;
-    let Some(id) = id_at(conn, store, first, total, cache.position)? else { return Ok((Vec::new(), first)) };
+    let Some(id) = id_at(store, first, total, cache.position)? else { return Ok((Vec::new(), first)) };
     cache.position = Position { id, below: first };
-    Ok((plant_list::page_from(conn, store, id, request.rows)?, first))
+    Ok((plant_list::page_from(store, id, request.rows)?, first))
 }
 
 /// Returns the index of a window's first row among `total`; `position` returns the number of rows
@@ -184,22 +179,22 @@ fn first_row(
 }
 
 /// Returns the number of rows with a smaller id, counted from a known position.
-fn rows_below(conn: &Connection, store: i64, id: PlantId, known: Position) -> Result<usize, Fault> {
+fn rows_below(store: Store<'_>, id: PlantId, known: Position) -> Result<usize, Fault> {
     Ok(match id.0.checked_sub(1) {
         None => 0,
-        Some(last) if id.0 >= known.id => known.below + rows_between(conn, store, known.id, last)?,
-        Some(_) => known.below.saturating_sub(rows_between(conn, store, id.0, known.id - 1)?),
+        Some(last) if id.0 >= known.id => known.below + rows_between(store, known.id, last)?,
+        Some(_) => known.below.saturating_sub(rows_between(store, id.0, known.id - 1)?),
     })
 }
 
 /// Returns the number of rows with an id from `first` to `last`.
-fn rows_between(conn: &Connection, store: i64, first: i64, last: i64) -> Result<usize, Fault> {
+fn rows_between(store: Store<'_>, first: i64, last: i64) -> Result<usize, Fault> {
     let count = "SELECT count(*) FROM plant WHERE store = ?1 AND id >= ?2 AND id <= ?3";
-    sql::count(conn, count, params![store, first, last])
+    sql::count(store.conn, count, params![store.key, first, last])
 }
 
 /// Returns the id of the row with this index, stepping from the nearest of start, end and position.
-fn id_at(conn: &Connection, store: i64, index: usize, total: usize, known: Position) -> Result<Option<i64>, Fault> {
+fn id_at(store: Store<'_>, index: usize, total: usize, known: Position) -> Result<Option<i64>, Fault> {
     const UP: &str = "SELECT id FROM plant WHERE store = ?1 AND id >= ?2 ORDER BY id LIMIT 1 OFFSET ?3";
     const DOWN: &str = "SELECT id FROM plant WHERE store = ?1 AND id <= ?2 ORDER BY id DESC LIMIT 1 OFFSET ?3";
     if index >= total {
@@ -211,27 +206,26 @@ fn id_at(conn: &Connection, store: i64, index: usize, total: usize, known: Posit
     };
     let ways = [(UP, i64::MIN, index), (DOWN, i64::MAX, total - 1 - index), from_known];
     let Some((step, from, steps)) = ways.into_iter().min_by_key(|(_, _, steps)| *steps) else { return Ok(None) };
-    sql::first(conn, step, params![store, from, sql::as_limit(steps)])
+    sql::first(store.conn, step, params![store.key, from, sql::as_limit(steps)])
 }
 
 /// Returns the rows of a sorted window, the index of the first, the number of all, and the time until
 /// the next update of the order.
 fn sorted_rows(
-    conn: &Connection,
-    store: i64,
+    store: Store<'_>,
     request: &WindowRequest,
     cache: &mut QueryCache,
 ) -> Result<(Vec<Row>, usize, usize, Option<Duration>), Fault> {
     let sorted = match &mut cache.sorted {
         Some(sorted) if sorted.is_of(&request.arrangement) => sorted,
-        other => other.insert(SortedIndex::new(conn, store, &request.arrangement)?),
+        other => other.insert(SortedIndex::new(store, &request.arrangement)?),
     };
-    let late = sorted.update(conn, store)?;
+    let late = sorted.update(store)?;
     loop {
         let position = |plant: PlantId| Ok(sorted.ids.iter().position(|id| *id == plant.0).unwrap_or(0));
         let first = first_row(request, sorted.ids.len(), position)?;
         let ids: Vec<_> = sorted.ids.iter().skip(first).take(request.rows).copied().collect();
-        let rows = plant_list::rows(conn, store, ids.iter().copied())?;
+        let rows = plant_list::rows(store, ids.iter().copied())?;
         if rows.len() == ids.len() {
             return Ok((rows, first, sorted.ids.len(), late));
         }
@@ -242,16 +236,15 @@ fn sorted_rows(
 
 /// See [`super::Journal::fitting`].
 pub(super) fn fitting(
-    conn: &Connection,
-    store: i64,
+    store: Store<'_>,
     filter: &Filter,
     after: Option<PlantId>,
     most: usize,
 ) -> Result<Vec<Row>, Fault> {
-    let mut query = Query::of_plants(stored::ROW, store, filter);
+    let mut query = Query::of_plants(stored::ROW, store.key, filter);
     if let Some(after) = after {
         query.add(" AND id > ?", after.0);
     }
     query.add(" ORDER BY id LIMIT ?", sql::as_limit(most));
-    sql::all(conn, &query.sql, params_from_iter(query.values), stored::row)
+    sql::all(store.conn, &query.sql, params_from_iter(query.values), stored::row)
 }

@@ -5,7 +5,6 @@
 //! written.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use rusqlite::{Connection, params};
 
@@ -13,6 +12,7 @@ use super::entries::{self, Stamp};
 use super::fault::Fault;
 use super::heads::Heads;
 use super::plants::{Shared, StoredPlant};
+use super::sql::Store;
 use super::{schema, sql, stored};
 use crate::domain::{MemberId, Operation, OperationId, Others, PlantId};
 
@@ -33,11 +33,11 @@ pub(super) struct Own {
 }
 
 impl Own {
-    fn of(conn: &Connection, store: i64) -> Result<Self, Fault> {
+    fn of(store: Store<'_>) -> Result<Self, Fault> {
         let own =
             "SELECT m.id, m.journal, (SELECT coalesce(max(number), 0) FROM entry WHERE member = m.id), m.published,
             s.folded FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1";
-        Ok(conn.prepare_cached(own)?.query_row([store], |found| {
+        Ok(store.conn.prepare_cached(own)?.query_row([store.key], |found| {
             let (key, member, last) = (found.get(0)?, found.get(1)?, found.get(2)?);
             Ok(Self { key, member, last, published: found.get(3)?, folded: found.get(4)? })
         })?)
@@ -60,24 +60,22 @@ impl Own {
     }
 }
 
-/// The key of a store, and a plant.
-type PlantKey = (i64, PlantId);
-
+/// All is of one store.
 #[derive(Debug, Default)]
 pub(super) struct WriteCache {
-    /// The row of each open operation of this journal, the key of its store, and the member that requested it.
-    pub(super) operations: HashMap<OperationId, (i64, i64, MemberId)>,
+    /// The row of each open operation of this journal, and the member that requested it.
+    pub(super) operations: HashMap<OperationId, (i64, MemberId)>,
     /// The row of each open operation of another member with this key.
     pub(super) requested: HashMap<(i64, OperationId), (i64, Operation)>,
     /// Each plant with an open operation.
-    pub(super) plants: HashMap<PlantKey, StoredPlant>,
-    pub(super) shared: HashMap<PlantKey, Shared>,
+    pub(super) plants: HashMap<PlantId, StoredPlant>,
+    pub(super) shared: HashMap<PlantId, Shared>,
     pub(super) heads: Heads,
     origins: HashMap<(u64, i64), i64>,
-    own: HashMap<i64, Own>,
+    own: Option<Own>,
     /// Whether the author of a member has other ones.
     has_former: HashMap<i64, bool>,
-    others: HashMap<i64, Others>,
+    others: Option<Others>,
     /// The data version at the last refresh.
     data_version: Option<i64>,
 }
@@ -101,34 +99,34 @@ impl WriteCache {
 
     /// Forgets who is in the teams.
     pub(super) fn clear_team(&mut self) {
-        self.own.clear();
+        self.own = None;
         self.has_former.clear();
-        self.others.clear();
+        self.others = None;
     }
 
-    /// Returns this journal among the members of a store.
-    pub(super) fn own(&mut self, conn: &Connection, store: i64) -> Result<&mut Own, Fault> {
-        Ok(match self.own.entry(store) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(Own::of(conn, store)?),
+    /// Returns this journal among the members of the store.
+    pub(super) fn own(&mut self, store: Store<'_>) -> Result<&mut Own, Fault> {
+        Ok(match &mut self.own {
+            Some(own) => own,
+            none @ None => none.insert(Own::of(store)?),
         })
     }
 
-    /// Returns the other members of a store's team.
-    pub(super) fn others(&mut self, conn: &Connection, store: i64) -> Result<&Others, Fault> {
-        Ok(match self.others.entry(store) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(entries::others(conn, store)?),
+    /// Returns the other members of the store's team.
+    pub(super) fn others(&mut self, store: Store<'_>) -> Result<&Others, Fault> {
+        Ok(match &mut self.others {
+            Some(others) => others,
+            none @ None => none.insert(entries::others(store)?),
         })
     }
 
     /// Whether the fold of the stream's entries about a plant is kept, or other members have some.
-    pub(super) fn is_shared(&mut self, conn: &Connection, store: i64, plant: PlantId) -> Result<bool, Fault> {
-        if self.shared.contains_key(&(store, plant)) {
+    pub(super) fn is_shared(&mut self, store: Store<'_>, plant: PlantId) -> Result<bool, Fault> {
+        if self.shared.contains_key(&plant) {
             return Ok(true);
         }
         let shared = "SELECT EXISTS (SELECT 1 FROM shared WHERE store = ?1 AND plant_id = ?2)";
-        Ok(sql::value(conn, shared, params![store, plant])? || entries::are_of_others(conn, store, plant)?)
+        Ok(sql::value(store.conn, shared, params![store.key, plant])? || entries::are_of_others(store, plant)?)
     }
 
     /// Whether another member of the same author has requested an operation.
@@ -162,13 +160,13 @@ impl WriteCache {
     }
 
     /// Stores the folds that have changed, where the tables need them.
-    pub(super) fn store_shared(&mut self, conn: &Connection) -> Result<(), Fault> {
-        let store = "INSERT INTO shared (store, plant_id, position, fold) VALUES (?1, ?2, ?3, ?4)
+    pub(super) fn store_shared(&mut self, store: Store<'_>) -> Result<(), Fault> {
+        let insert = "INSERT INTO shared (store, plant_id, position, fold) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT (store, plant_id) DO UPDATE SET position = excluded.position, fold = excluded.fold,
                 earlier = coalesce(earlier, iif(snapshot IS NULL, NULL, fold))";
-        for ((key, plant), shared) in self.shared.iter_mut().filter(|(_, shared)| shared.needs_text()) {
+        for (plant, shared) in self.shared.iter_mut().filter(|(_, shared)| shared.needs_text()) {
             let text = stored::to_json(&shared.fold)?;
-            sql::execute(conn, store, params![key, plant, shared.position, text])?;
+            sql::execute(store.conn, insert, params![store.key, plant, shared.position, text])?;
             shared.is_new = false;
         }
         Ok(())

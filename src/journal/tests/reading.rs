@@ -13,10 +13,10 @@ fn reader(journal: &Journal) -> &Reader {
 /// Queues a lookup that signals its start and never ends.
 fn endless(journal: &Journal) -> (Queued<i64>, oneshot::Receiver<()>) {
     let (say, begun) = oneshot::channel();
-    let response = reader(journal).read(move |conn, _, _| {
+    let response = reader(journal).read(move |store, _| {
         let _ = say.send(());
         let count = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
-        Ok(conn.query_row(count, [], |found| found.get(0))?)
+        Ok(store.conn.query_row(count, [], |found| found.get(0))?)
     });
     (response.unwrap(), begun)
 }
@@ -25,12 +25,12 @@ fn endless(journal: &Journal) -> (Queued<i64>, oneshot::Receiver<()>) {
 fn held(journal: &Journal) -> (Queued<i64>, oneshot::Receiver<()>, mpsc::Sender<()>) {
     let (say, begun) = oneshot::channel();
     let (release, released) = mpsc::channel();
-    let response = reader(journal).read(move |conn, _, _| {
+    let response = reader(journal).read(move |store, _| {
         let _ = say.send(());
         let _ = released.recv();
         let count =
             "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 10000) SELECT count(*) FROM n";
-        Ok(conn.query_row(count, [], |found| found.get(0))?)
+        Ok(store.conn.query_row(count, [], |found| found.get(0))?)
     });
     (response.unwrap(), begun, release)
 }
@@ -40,7 +40,7 @@ fn newest() -> HistoryRequest {
 }
 
 fn put_log(journal: &Journal) -> Queued<HistoryWindow> {
-    reader(journal).read(|conn, store, _| history_lines::window(conn, store, &newest())).unwrap()
+    reader(journal).read(|store, _| history_lines::window(store, &newest())).unwrap()
 }
 
 #[tokio::test]
@@ -144,8 +144,8 @@ async fn a_log_that_grew_during_a_lookup_is_truncated() {
     let log_length = || files::log_length(&folder.path().join("journal.db"));
     let (release, released) = mpsc::channel::<()>();
     let (say, begun) = oneshot::channel();
-    let reading = reader(&journal).read(move |conn, store, _| {
-        let rows = plant_list::unknown_rows(conn, store);
+    let reading = reader(&journal).read(move |store, _| {
+        let rows = plant_list::unknown_rows(store);
         let _ = say.send(());
         let _ = released.recv();
         rows
@@ -221,7 +221,7 @@ async fn a_panic_of_the_writer_closes_the_reader() {
 async fn a_lookup_that_panics_fails_and_the_next_works() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
-    let panics = journal.search::<()>(|_, _, _| panic!("on purpose")).await;
+    let panics = journal.search::<()>(|_, _| panic!("on purpose")).await;
     assert_eq!(panics, Err(JournalError::Closed));
     assert_eq!(journal.history(newest()).await.map(|window| window.lines), Ok(vec![]));
 }

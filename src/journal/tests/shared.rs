@@ -109,9 +109,10 @@ impl Programs {
         let mut ended = Vec::new();
         for (place, outcome) in ends {
             let known = place.and_then(|place| self.recorded.get(place % self.recorded.len().max(1))).cloned();
-            // Late responses count, and so do ends of the operations of others.
+            // Late responses count, and so do ends of the operations of other programs with this store.
             let operation = known.as_ref().map_or_else(|| add(99, 1, 1, "never requested"), |(_, known)| known.clone());
             exchanges.push(Arc::new(ended_with(&operation, outcome)));
+            let known = known.filter(|(store, _)| *store == STORES[program]);
             ended.push(known.map(|(store, operation)| (store, operation, outcome)));
         }
         let results = self.journals[program].end_all(exchanges, NOW).await.unwrap();

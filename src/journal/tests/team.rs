@@ -239,7 +239,7 @@ async fn a_fold_is_stored_where_more_than_the_entries_of_one_operation_made_it()
         // Nothing is left in the cache.
         journal.trim(Timestamp(0), false).await.unwrap();
         team.follow(1, 10).await;
-        let stored = journal.read(|conn, _, _| sql::count(conn, "SELECT count(*) FROM shared", []));
+        let stored = journal.read(|store, _| sql::count(store.conn, "SELECT count(*) FROM shared", []));
         assert_eq!((stored.await.unwrap(), whole(journal).await.rows.len()), (folds, listed));
     }
     team.converge().await;
