@@ -138,8 +138,8 @@ pub enum JournalError {
         shown_path(path)
     )]
     Unreadable { path: PathBuf, reason: String },
-    #[error("could not start the journal's {name}: {reason}; close other programs, then try again")]
-    NoThread { name: &'static str, reason: String },
+    #[error("could not start the journal's thread: {reason}; close other programs, then try again")]
+    NoThread { reason: String },
     /// Any other error of the system on a file.
     #[error("could not {action} {}: {reason}; choose another folder with --data-dir", shown_path(path))]
     Io { action: &'static str, path: PathBuf, reason: String },

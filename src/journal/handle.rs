@@ -299,7 +299,7 @@ impl Journal {
     /// writer's.
     pub(super) async fn search<T: Send + 'static>(&self, lookup: impl Lookup<T>) -> Result<T, JournalError> {
         match &self.shared.reader {
-            Some(reader) => reader.read(lookup)?.await,
+            Some(reader) => reader.read(lookup).await,
             None => self.read(lookup).await,
         }
     }

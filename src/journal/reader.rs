@@ -1,20 +1,17 @@
-//! The reader's thread: a second connection to a journal on disk, so that a long search does not
-//! delay writes.
+//! The reader: a second connection to a journal on disk, so that a long search does not delay writes.
 //!
-//! The thread starts with the first lookup. Each lookup sees every commit before it was queued. A
-//! lookup whose future is dropped is cancelled. The reader cancels its work and closes before the
-//! writer does.
+//! It connects with the first lookup. Each lookup sees every commit before it was started. A lookup whose
+//! future is dropped is cancelled. The reader cancels its work and closes before the writer does.
 
-use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::thread::{self, JoinHandle};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
 use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
 
 use super::access::{Access, Lookup};
 use super::error::JournalError;
@@ -28,114 +25,75 @@ const STEPS: i32 = 1000;
 /// The size of a log in bytes above which the reader truncates it: 64 MiB.
 pub(super) const LONG_LOG: u64 = 64 << 20;
 
-/// Queues lookups; shared by the writer and all handles.
+/// Runs lookups, one after another; shared by the writer and all handles.
 #[derive(Debug)]
 pub(super) struct Reader {
     path: PathBuf,
     store: i64,
     identity: Arc<Identity>,
     closed: Arc<AtomicBool>,
-    thread: Mutex<Thread>,
-}
-
-/// Shows whether a lookup is cancelled.
-#[derive(Debug, Clone)]
-struct Ticket {
-    /// Gone once nothing waits for the result.
-    wanted: Weak<()>,
-    closed: Arc<AtomicBool>,
-}
-
-impl Ticket {
-    fn is_cancelled(&self) -> bool {
-        self.wanted.strong_count() == 0 || self.closed.load(Ordering::SeqCst)
-    }
-}
-
-/// `None` before the first lookup.
-type Thread = Option<(Sender<Task>, JoinHandle<()>)>;
-
-type Work = Box<dyn FnOnce(Result<&mut Access, JournalError>) + Send>;
-
-/// A lookup, with a function that runs it and sends its result; or sends why there is no connection.
-struct Task {
-    ticket: Ticket,
-    work: Work,
+    /// `None` before the first lookup, and after one that failed to open it, or that panicked.
+    access: Mutex<Option<Access>>,
 }
 
 impl Reader {
     /// The reader of a journal that the writer has open, for the store with this key.
     pub(super) fn of(path: PathBuf, store: i64, identity: Arc<Identity>) -> Self {
-        Self { path, store, identity, closed: Arc::default(), thread: Mutex::default() }
+        Self { path, store, identity, closed: Arc::default(), access: Mutex::default() }
     }
 
-    fn thread(&self) -> MutexGuard<'_, Thread> {
-        self.thread.lock().unwrap_or_else(PoisonError::into_inner)
+    fn access(&self) -> MutexGuard<'_, Option<Access>> {
+        self.access.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Queues a lookup, which is cancelled when the result is dropped.
-    ///
-    /// # Errors
-    ///
-    /// The reader is closed, or its thread could not be started.
+    /// Starts a lookup, which is cancelled when the result is dropped. Must be called in an async runtime.
     pub(super) fn read<T: Send + 'static>(
-        &self,
+        self: &Arc<Self>,
         lookup: impl Lookup<T>,
-    ) -> Result<BoxFuture<'static, Result<T, JournalError>>, JournalError> {
+    ) -> BoxFuture<'static, Result<T, JournalError>> {
         let (reply, response) = oneshot::channel();
         let wanted = Arc::new(());
-        let ticket = Ticket { wanted: Arc::downgrade(&wanted), closed: Arc::clone(&self.closed) };
-        let of_work = ticket.clone();
-        let work = move |access: Result<&mut Access, JournalError>| {
-            let found = access.and_then(|access| {
-                access.cancel_with(of_work)?;
-                access.read(lookup)
-            });
+        let (reader, waiting, closed) = (Arc::clone(self), Arc::downgrade(&wanted), Arc::clone(&self.closed));
+        let is_cancelled = move || waiting.strong_count() == 0 || closed.load(Ordering::SeqCst);
+        spawn_blocking(move || {
+            let mut kept = reader.access();
+            let found = if is_cancelled() {
+                Err(JournalError::Closed)
+            } else {
+                let opened = kept.take().map_or_else(|| reader.open(), Ok);
+                opened.and_then(|mut access| {
+                    access.cancel_when(is_cancelled)?;
+                    let found = access.read(lookup);
+                    *kept = Some(access);
+                    found
+                })
+            };
             drop(reply.send(found));
-        };
-        let mut thread = self.thread();
-        if self.closed.load(Ordering::SeqCst) {
-            return Err(JournalError::Closed);
-        }
-        let (tasks, _) = match &mut *thread {
-            Some(thread) => thread,
-            none @ None => none.insert(self.start()?),
-        };
-        tasks.send(Task { ticket, work: Box::new(work) }).map_err(|_| JournalError::Closed)?;
-        Ok(Box::pin(async move {
+            if let Some(access) = &*kept {
+                access.shorten_log();
+            }
+        });
+        Box::pin(async move {
             let found = response.await;
             drop(wanted);
             found.map_err(|_| JournalError::Closed)?
-        }))
+        })
     }
 
-    fn start(&self) -> Result<(Sender<Task>, JoinHandle<()>), JournalError> {
-        let (tasks, inbox) = channel();
-        let (path, store, identity) = (self.path.clone(), self.store, Arc::clone(&self.identity));
-        let handle = thread::Builder::new()
-            .name("journal-reader".to_owned())
-            .spawn(move || serve(&inbox, || Access::for_lookups(&path, store, &identity)))
-            .map_err(|error| JournalError::NoThread { name: "second thread", reason: error.to_string() })?;
-        Ok((tasks, handle))
+    fn open(&self) -> Result<Access, JournalError> {
+        Access::for_lookups(&self.path, self.store, &self.identity)
     }
 
-    /// Returns whether the thread was started.
+    /// Returns whether there was a lookup.
     #[cfg(test)]
     pub(super) fn has_begun(&self) -> bool {
-        self.thread().is_some()
+        self.access().is_some()
     }
 
-    /// Cancels every lookup, and waits until the connection is closed.
+    /// Cancels every lookup, and closes the connection.
     pub(super) fn close(&self) {
-        let thread = {
-            let mut thread = self.thread();
-            self.closed.store(true, Ordering::SeqCst);
-            thread.take()
-        };
-        if let Some((tasks, handle)) = thread {
-            drop(tasks);
-            let _ = handle.join();
-        }
+        self.closed.store(true, Ordering::SeqCst);
+        drop(self.access().take());
     }
 }
 
@@ -149,34 +107,10 @@ impl Drop for CloseOnDrop {
     }
 }
 
-fn serve(inbox: &Receiver<Task>, open: impl Fn() -> Result<Access, JournalError>) {
-    let mut opened: Option<Access> = None;
-    for Task { ticket, work } in inbox {
-        if ticket.is_cancelled() {
-            work(Err(JournalError::Closed));
-            continue;
-        }
-        // After a failure to open, or a panic, the next lookup opens a new connection.
-        let access = opened.take().map_or_else(&open, Ok);
-        let done = panic::catch_unwind(AssertUnwindSafe(|| match access {
-            Ok(mut access) => {
-                work(Ok(&mut access));
-                access.shorten_log();
-                Some(access)
-            }
-            Err(why) => {
-                work(Err(why));
-                None
-            }
-        }));
-        opened = done.unwrap_or_default();
-    }
-}
-
 impl Access {
-    /// Interrupts `SQLite` from now on as soon as the lookup with this ticket is cancelled.
-    fn cancel_with(&mut self, ticket: Ticket) -> Result<(), JournalError> {
-        let set = self.conn.progress_handler(STEPS, Some(move || ticket.is_cancelled()));
+    /// Interrupts `SQLite` from now on as soon as the lookup is cancelled.
+    fn cancel_when(&mut self, is_cancelled: impl Fn() -> bool + Send + 'static) -> Result<(), JournalError> {
+        let set = self.conn.progress_handler(STEPS, Some(is_cancelled));
         set.map_err(|error| self.error(error.into()))
     }
 

@@ -53,7 +53,7 @@ pub(super) async fn start(place: Place, store: String, origin: u64, now: Timesta
             }
             Err(error) => drop(reply.send(Err(error))),
         })
-        .map_err(|error| JournalError::NoThread { name: "thread", reason: error.to_string() })?;
+        .map_err(|error| JournalError::NoThread { reason: error.to_string() })?;
     Ok((requests, opened.await.map_err(|_| JournalError::Closed)??))
 }
 

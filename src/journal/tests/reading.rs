@@ -6,7 +6,7 @@ use super::reader::Reader;
 use super::*;
 use crate::domain::filter::List;
 
-fn reader(journal: &Journal) -> &Reader {
+fn reader(journal: &Journal) -> &Arc<Reader> {
     journal.shared.reader.as_ref().unwrap()
 }
 
@@ -18,7 +18,7 @@ fn endless(journal: &Journal) -> (Queued<i64>, oneshot::Receiver<()>) {
         let count = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
         Ok(store.conn.query_row(count, [], |found| found.get(0))?)
     });
-    (response.unwrap(), begun)
+    (response, begun)
 }
 
 /// Queues a lookup that signals its start, waits for a release, and then takes a while.
@@ -32,7 +32,7 @@ fn held(journal: &Journal) -> (Queued<i64>, oneshot::Receiver<()>, mpsc::Sender<
             "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 10000) SELECT count(*) FROM n";
         Ok(store.conn.query_row(count, [], |found| found.get(0))?)
     });
-    (response.unwrap(), begun, release)
+    (response, begun, release)
 }
 
 fn newest() -> HistoryRequest {
@@ -40,11 +40,11 @@ fn newest() -> HistoryRequest {
 }
 
 fn put_log(journal: &Journal) -> Queued<HistoryWindow> {
-    reader(journal).read(|store, _| history_lines::window(store, &newest())).unwrap()
+    reader(journal).read(|store, _| history_lines::window(store, &newest()))
 }
 
 #[tokio::test]
-async fn the_thread_starts_with_the_first_lookup() {
+async fn the_reader_connects_with_the_first_lookup() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     record_and_end(&journal, add(1, 1, 1, "a"), Outcome::Accepted).await;
@@ -159,7 +159,7 @@ async fn a_log_that_grew_during_a_lookup_is_truncated() {
         }
     }
     release.send(()).unwrap();
-    assert_eq!(reading.unwrap().await, Ok(vec![]));
+    assert_eq!(reading.await, Ok(vec![]));
     // Runs after all earlier work of the reader.
     assert_eq!(journal.fitting(Filter::default(), None, 1).await.map(|found| found.len()), Ok(1));
     assert_eq!(log_length(), 0);
