@@ -36,20 +36,12 @@ impl RunLine {
     }
 }
 
-#[derive(Debug)]
-struct Run {
-    /// That of its newest exchange.
-    number: i64,
-    counts: [usize; Outcome::ALL.len()],
-    diagnosis: Option<Diagnosis>,
-}
-
 /// Decides which exchanges of runs have a line of their own.
 pub(super) struct Collapsing<'a> {
     store: Store<'a>,
     expanded: &'a [RunId],
-    /// Runs that were read in this snapshot.
-    runs: HashMap<RunId, Run>,
+    /// Those that were read in this snapshot, without their time.
+    runs: HashMap<RunId, RunLine>,
 }
 
 impl<'a> Collapsing<'a> {
@@ -60,46 +52,34 @@ impl<'a> Collapsing<'a> {
     /// Returns the line of a run that stands above this exchange of it, if it does; and whether the exchange has a
     /// line itself. Takes number and end of the exchange.
     pub(super) fn lines(&mut self, id: RunId, number: i64, ended: Timestamp) -> Result<(Option<RunLine>, bool), Fault> {
-        let is_expanded = self.expanded.contains(&id);
-        let run = self.run(id)?;
+        let run = match self.runs.entry(id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(read(self.store, id, self.expanded.contains(&id))?),
+        };
         // No exchange may be missing from the history, not even one that came after the report.
         if run.number < number {
             return Ok((None, true));
         }
-        let line = (run.number == number).then(|| RunLine {
-            id,
-            number,
-            counts: run.counts,
-            diagnosis: run.diagnosis.clone(),
-            // Zero if the clock was set back.
-            elapsed: Duration::from_millis(u64::try_from(ended.0.saturating_sub(id.started.0)).unwrap_or_default()),
-            is_expanded,
-        });
-        Ok((line, is_expanded))
-    }
-
-    fn run(&mut self, id: RunId) -> Result<&Run, Fault> {
-        Ok(match self.runs.entry(id) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(Run::read(self.store, id)?),
-        })
+        // Zero if the clock was set back.
+        let elapsed = Duration::from_millis(u64::try_from(ended.0.saturating_sub(id.started.0)).unwrap_or_default());
+        let line = (run.number == number).then(|| RunLine { elapsed, ..run.clone() });
+        Ok((line, run.is_expanded))
     }
 }
 
-impl Run {
-    fn read(store: Store<'_>, id: RunId) -> Result<Self, Fault> {
-        let probes = checks::probes(store, id)?;
-        let count = |outcome| probes.iter().filter(|probe| probe.outcome == Some(outcome)).count();
-        let number = probes.iter().filter_map(|probe| probe.exchange).max();
-        let reports = "SELECT report FROM check_run WHERE store = ?1 AND started = ?2 ORDER BY seq";
-        let reports: Vec<String> = sql::column(store.conn, reports, params![store.key, id.started])?;
-        // One that cannot be decoded is perhaps of a newer release.
-        let reports = reports.iter().filter_map(|text| serde_json::from_str::<Report>(text).ok());
-        // Another program may have begun a run in the same millisecond.
-        let is_of_run = |report: &Report| {
-            report.rules.iter().flat_map(|rule| &rule.exchanges).all(|operation| operation.origin == id.origin)
-        };
-        let diagnosis = reports.into_iter().find(is_of_run).map(|report| report.diagnosis);
-        Ok(Self { number: number.unwrap_or(i64::MIN), counts: Outcome::ALL.map(count), diagnosis })
-    }
+fn read(store: Store<'_>, id: RunId, is_expanded: bool) -> Result<RunLine, Fault> {
+    let probes = checks::probes(store, id)?;
+    let count = |outcome| probes.iter().filter(|probe| probe.outcome == Some(outcome)).count();
+    let number = probes.iter().filter_map(|probe| probe.exchange).max();
+    let reports = "SELECT report FROM check_run WHERE store = ?1 AND started = ?2 ORDER BY seq";
+    let reports: Vec<String> = sql::column(store.conn, reports, params![store.key, id.started])?;
+    // One that cannot be decoded is perhaps of a newer release.
+    let reports = reports.iter().filter_map(|text| serde_json::from_str::<Report>(text).ok());
+    // Another program may have begun a run in the same millisecond.
+    let is_of_run = |report: &Report| {
+        report.rules.iter().flat_map(|rule| &rule.exchanges).all(|operation| operation.origin == id.origin)
+    };
+    let diagnosis = reports.into_iter().find(is_of_run).map(|report| report.diagnosis);
+    let (number, counts) = (number.unwrap_or(i64::MIN), Outcome::ALL.map(count));
+    Ok(RunLine { id, number, counts, diagnosis, elapsed: Duration::ZERO, is_expanded })
 }
