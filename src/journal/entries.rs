@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use rusqlite::types::Type;
-use rusqlite::{Connection, Row as SqlRow, params};
+use rusqlite::{Connection, Row as SqlRow, ToSql, params};
 
 use super::fault::Fault;
 use super::sql::Store;
@@ -72,27 +72,20 @@ impl Stamp {
     }
 }
 
-/// The details of an entry: the key of a row, or a resolution itself.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Detail {
-    Operation(i64),
-    Exchange(i64),
-    Resolution(Resolution, Timestamp),
-}
-
-/// Appends an entry about a plant.
-pub(super) fn append(store: Store<'_>, plant: PlantId, stamp: Stamp, detail: Detail) -> Result<(), Fault> {
-    let (operation, exchange, resolution, resolved_at) = match detail {
-        Detail::Operation(key) => (Some(key), None, None, None),
-        Detail::Exchange(key) => (None, Some(key), None, None),
-        Detail::Resolution(what, at) => (None, None, Some(what), Some(at)),
-    };
+/// Appends an entry about a plant. Its details are the value of a column: the key of a row, or a resolution itself, with
+/// its time.
+pub(super) fn append(
+    store: Store<'_>,
+    plant: PlantId,
+    stamp: Stamp,
+    (column, details, at): (&str, &dyn ToSql, Option<Timestamp>),
+) -> Result<(), Fault> {
+    let insert = format!(
+        "INSERT INTO entry (member, number, store, plant_id, position, known, {column}, at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+    );
     let Stamp { key, member: _, number, position, known } = stamp;
-    let insert =
-        "INSERT INTO entry (member, number, store, plant_id, position, known, operation, exchange, resolution, at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-    let values = params![key, number, store.key, plant, position, known, operation, exchange, resolution, resolved_at];
-    sql::execute(store.conn, insert, values).map(drop)
+    sql::execute(store.conn, &insert, params![key, number, store.key, plant, position, known, details, at]).map(drop)
 }
 
 /// Entries `n` with their members and details.

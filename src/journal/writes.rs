@@ -9,7 +9,7 @@ use std::time::Duration;
 use rusqlite::params;
 
 use super::codes::Kind;
-use super::entries::{self, Detail, Part, Stamp};
+use super::entries::{self, Part, Stamp};
 use super::error::JournalError;
 use super::fault::Fault;
 use super::plants::{self, MANY, Shared, StoredPlant};
@@ -177,7 +177,7 @@ impl<'a> Batch<'a> {
             None => drop(self.cache.operations.insert(operation.id, (key, stamp.member))),
             Some(_) => drop(self.cache.requested.insert((stamp.key, operation.id), (key, operation.clone()))),
         }
-        entries::append(self.store, operation.kind.plant_id(), stamp, Detail::Operation(key))?;
+        entries::append(self.store, operation.kind.plant_id(), stamp, ("operation", &key, None))?;
         self.fold(before, &stamp.entry(PlantEvent::Intent(operation.clone())))
     }
 
@@ -254,7 +254,7 @@ impl<'a> Batch<'a> {
         // Read while the operation is open: the state may depend on it.
         let before = self.before(plant)?;
         self.insert_exchange(operation, exchange, at)?;
-        entries::append(self.store, plant, stamp, Detail::Exchange(self.store.conn.last_insert_rowid()))?;
+        entries::append(self.store, plant, stamp, ("exchange", &self.store.conn.last_insert_rowid(), None))?;
         if let Some(reason) = UnlistedReason::by(kind, outcome) {
             let details = "SELECT name, tag FROM operation WHERE seq = ?1";
             let details = sql::one(self.store.conn, details, [operation], stored::listed_details)?;
@@ -333,7 +333,7 @@ impl<'a> Batch<'a> {
         stamp: Stamp,
     ) -> Result<(), Fault> {
         let plant = before.fold.id();
-        entries::append(self.store, plant, stamp, Detail::Resolution(resolution, at))?;
+        entries::append(self.store, plant, stamp, ("resolution", &resolution, Some(at)))?;
         if resolution == Resolution::Forget {
             let details = before.fold.details_shown().filter(|_| before.fold.state().is_some());
             self.insert_unlisted(plant, details, UnlistedReason::Forgotten, at)?;
