@@ -6,13 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use rusqlite::config::DbConfig;
 use tempfile::NamedTempFile;
 
 use super::backup::{self, Contents, CopyError};
 use super::error::JournalError;
-use super::fault::Fault;
-use super::{access, files, inspect, locks, process_locks};
+use super::{files, locks, process_locks};
 use crate::domain::Timestamp;
 
 /// The time-out for programs that open or rebuild the journal.
@@ -70,7 +68,6 @@ impl Restorable {
         if files::is_rebuilt(&path) {
             files::install_rebuilt(&path)?;
         }
-        fold_log(&path);
         let is_there = files::has_content(&path);
         // A log alone is set aside with a file.
         files::prepare(&self.folder)?;
@@ -90,21 +87,4 @@ fn reject_open(folder: &Path) -> Result<(), JournalError> {
     files::reject_special(&path)?;
     let opener = locks::opener(&path);
     opener.map_or(Ok(()), |holder| Err(JournalError::InUse { path, holder }))
-}
-
-/// Moves the log of a journal into its file, so that one file is set aside. Leaves the log of a damaged
-/// journal, or of another program's file: it is set aside with its file.
-fn fold_log(path: &Path) {
-    if files::log_length(path) == 0 || files::is_too_short(path) {
-        return;
-    }
-    let attempt = || -> Result<(), Fault> {
-        let conn = access::connect(path)?;
-        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        inspect::reject_unreadable(&*conn.unchecked_transaction()?, path)?;
-        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-        Ok(())
-    };
-    // Closing the connection moves the log.
-    let _ = attempt();
 }
