@@ -38,12 +38,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// The pause after a connection that could not be accepted.
 const RETRY: Duration = Duration::from_millis(50);
 
-/// This program among those that have the journal open.
-pub(super) type Joined = Result<Arc<Peers>, NotConnected>;
-
-/// Programs cannot be connected here.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NotConnected;
+/// This program among those that have the journal open; `None` where programs cannot be connected.
+pub(super) type Joined = Option<Arc<Peers>>;
 
 /// What another program did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

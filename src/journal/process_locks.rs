@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use super::error::JournalError;
 use super::files;
-use super::peers::{Joined, NotConnected, Peers};
+use super::peers::{Joined, Peers};
 use crate::os::files::private;
 use crate::os::open_file;
 
@@ -79,7 +79,7 @@ pub(super) fn acquire(folder: &Path, origin: u64) -> Result<InstanceLock, Journa
     let file = open_private(&path).map_err(JournalError::io("create", &path))?;
     match file.try_lock_shared() {
         Ok(()) => {
-            let peers = Peers::join(&folder_in(folder)).map(Arc::new).map_err(|_| NotConnected);
+            let peers = Peers::join(&folder_in(folder)).map(Arc::new).ok();
             Ok(InstanceLock { file: Held(file), path, peers })
         }
         Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path }),
@@ -94,7 +94,7 @@ impl InstanceLock {
     /// Notifies the other programs of a committed write.
     pub(super) fn signal(&self) {
         // A program without a connection polls.
-        if let Ok(peers) = &self.peers {
+        if let Some(peers) = &self.peers {
             peers.notify();
         }
     }
@@ -105,7 +105,7 @@ impl InstanceLock {
 
     /// Removes the file, unless another journal of this program holds it.
     pub(super) fn release(self) {
-        if let Ok(peers) = &self.peers {
+        if let Some(peers) = &self.peers {
             peers.leave();
         }
         drop(self.file);

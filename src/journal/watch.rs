@@ -1,6 +1,5 @@
 //! Notices the writes of other programs: at once where they are connected (see [`super::peers`]), or else by polling.
 
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -8,15 +7,12 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
-use tokio::time::{Sleep, interval, sleep};
+use tokio::time::interval;
 
 use super::database::Database;
 use super::peers::{Joined, Signal};
 use super::writer::Request;
 use crate::domain::Timestamp;
-
-/// The least time between two notifications.
-const PACE: Duration = Duration::from_millis(50);
 
 /// How often a program looks whether others have written or ended that it is not connected with.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -26,10 +22,6 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub struct Changes {
     state: Arc<WatchState>,
-    /// Whether a change waits to be returned.
-    is_due: bool,
-    /// Ends when the next change may be returned.
-    pause: Option<Pin<Box<Sleep>>>,
     /// Empty where no other program can open the journal.
     _watching: JoinSet<()>,
 }
@@ -50,25 +42,17 @@ impl Changes {
         let changes = Self::default();
         let state = Arc::clone(&changes.state);
         let receive = move |signal| state.receive(signal, &requests, clock);
-        let watched = peers.as_ref().ok().and_then(|peers| peers.watch(receive.clone()).ok());
+        let watched = peers.as_ref().and_then(|peers| peers.watch(receive.clone()).ok());
         let watching = watched.unwrap_or_else(|| poll(receive));
         Self { _watching: watching, ..changes }
     }
 
-    /// Waits until others have changed the journal since the last return: at most 20 times a second,
-    /// and never without the last change. Waits for ever if no other program can open the journal.
+    /// Waits until others have changed the journal since the last return: at most 20 times a second for each that is
+    /// connected, and never without the last change. Waits for ever if no other program can open the journal.
     ///
     /// Cancel-safe: dropping the future loses no change.
     pub async fn next(&mut self) {
-        if !self.is_due {
-            self.state.changed.notified().await;
-            self.is_due = true;
-        }
-        if let Some(pause) = &mut self.pause {
-            pause.await;
-        }
-        self.is_due = false;
-        self.pause = Some(Box::pin(sleep(PACE)));
+        self.state.changed.notified().await;
     }
 }
 
@@ -124,7 +108,6 @@ mod tests {
 
     use futures::FutureExt as _;
 
-    use super::super::peers::NotConnected;
     use super::*;
     use crate::domain::{Operation, OperationId, OperationKind, PlantId};
     use crate::journal::{Anchor, Arrangement, Journal, Opened, Place, WindowRequest};
@@ -196,13 +179,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_dropped_wait_loses_no_change() {
-        let mut changes = Changes { pause: Some(Box::pin(sleep(Duration::from_secs(3600)))), ..Changes::default() };
+        let mut changes = Changes::default();
         assert_eq!(changes.next().now_or_never(), None);
         changes.state.changed.notify_one();
-        assert_eq!(changes.next().now_or_never(), None, "next() does not wait for the pause");
-        changes.pause = None;
         assert_eq!(changes.next().now_or_never(), Some(()));
-        assert!(changes.pause.is_some());
         assert_eq!(changes.next().now_or_never(), None);
     }
 
@@ -222,7 +202,7 @@ mod tests {
     async fn programs_that_cannot_be_connected_poll() {
         let folder = tempfile::tempdir().unwrap();
         let (one, two) = (open(folder.path(), 1).await, open(folder.path(), 2).await);
-        let mut changes = Changes::of(&Err(NotConnected), one.requests.clone(), clock);
+        let mut changes = Changes::of(&None, one.requests.clone(), clock);
         for number in 1..=2 {
             two.record_intent(delete(2, number)).await.unwrap();
             changes.next().await;
