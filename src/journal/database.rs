@@ -100,8 +100,24 @@ impl Database {
     /// Writes all entries or none; `one_by_one`, an entry that cannot be written is left out.
     fn try_record(&mut self, entries: &[Write], one_by_one: bool) -> Result<EntryResults, Fault> {
         let origin = self.origin;
-        let results =
-            self.in_transaction(|batch, access| write_entries(batch, (access, origin), entries, one_by_one))?;
+        let results = self.in_transaction(|batch, access| {
+            let savepoint = |sql| if one_by_one { sql::execute(&access.conn, sql, []).map(drop) } else { Ok(()) };
+            let mut results = Vec::with_capacity(entries.len());
+            for entry in entries {
+                savepoint("SAVEPOINT entry")?;
+                match batch.write(origin, entry) {
+                    Ok(()) => results.push(Ok(())),
+                    Err(fault) if one_by_one && fault.is_of_one_entry() => {
+                        savepoint("ROLLBACK TO entry")?;
+                        batch.cache.clear();
+                        results.push(Err(access.error(fault)));
+                    }
+                    Err(fault) => return Err(fault),
+                }
+                savepoint("RELEASE entry")?;
+            }
+            Ok(results)
+        })?;
         self.committed.notify_one();
         Ok(results)
     }
@@ -288,28 +304,4 @@ impl Database {
             instance_lock.release();
         }
     }
-}
-
-fn write_entries(
-    batch: &mut Batch<'_>,
-    (access, origin): (&Access, u64),
-    entries: &[Write],
-    one_by_one: bool,
-) -> Result<EntryResults, Fault> {
-    let savepoint = |sql| if one_by_one { sql::execute(&access.conn, sql, []).map(drop) } else { Ok(()) };
-    let mut results = Vec::with_capacity(entries.len());
-    for entry in entries {
-        savepoint("SAVEPOINT entry")?;
-        match batch.write(origin, entry) {
-            Ok(()) => results.push(Ok(())),
-            Err(fault) if one_by_one && fault.is_of_one_entry() => {
-                savepoint("ROLLBACK TO entry")?;
-                batch.cache.clear();
-                results.push(Err(access.error(fault)));
-            }
-            Err(fault) => return Err(fault),
-        }
-        savepoint("RELEASE entry")?;
-    }
-    Ok(results)
 }
