@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
     /// stream has lost.
     pub(super) async fn begin(&mut self) -> Result<(), NoTeam> {
         let is_new = self.read <= self.source.earlier;
-        let passed = self.read.max(self.status.borrow().notices.passed());
+        let passed = self.read.max(self.status.borrow().notices.passed);
         let is_removed = self.first > passed + 1 && self.last > self.read;
         let found = if is_new || is_removed { self.read_snapshot().await? } else { SnapshotFound::None };
         if is_removed && found != SnapshotFound::TakenOver {
@@ -316,9 +316,10 @@ impl<'a> Reader<'a> {
             {
                 let notices = &self.status.borrow().notices;
                 let is_shared_again = |entries: &[Entry]| entries.iter().any(|entry| entry.position.is_some());
-                self.may_change_gaps |= messages.iter().filter_map(|message| message.entries.as_ref()).any(|of| {
-                    notices.lacks(&of.author) || (notices.removed().is_some() && is_shared_again(&of.entries))
-                });
+                self.may_change_gaps |= messages
+                    .iter()
+                    .filter_map(|message| message.entries.as_ref())
+                    .any(|of| notices.lacks(&of.author) || (notices.removed.is_some() && is_shared_again(&of.entries)));
             }
             self.status.send_modify(|status| status.received += messages.len() as u64);
             for LeftOut { sequence, author, why } in self.journal.receive(self.member, messages).await? {
@@ -367,7 +368,7 @@ impl<'a> Reader<'a> {
             let gaps = self.journal.gaps().await?;
             self.status.send_modify(|status| status.notices.note_before_later(gaps));
             // Entries that are shared again have the numbers of their earlier messages.
-            let removed = self.status.borrow().notices.removed();
+            let removed = self.status.borrow().notices.removed;
             if let Some(removed) = removed
                 && self.journal.has_all(removed).await?
             {

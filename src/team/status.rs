@@ -69,14 +69,14 @@ pub struct Notices {
     before_later: Vec<(String, u64)>,
     /// The first and the last number of messages that were removed from the stream before they were read.
     #[serde(default)]
-    removed: Option<(u64, u64)>,
+    pub(super) removed: Option<(u64, u64)>,
     /// Whether the snapshot that stands for them cannot be read.
     #[serde(default)]
     unreadable: bool,
     /// The number of a message: what was removed up to it had been read when the journal joined once more, or was noted
     /// then.
     #[serde(default)]
-    passed: u64,
+    pub(super) passed: u64,
     skipped: Vec<Skipped>,
     /// Counts the messages of authors who are not named.
     others: u64,
@@ -103,19 +103,9 @@ impl Notices {
         (self.removed, self.unreadable) = (Some((first, last)), has_snapshot);
     }
 
-    /// Returns the first and the last number of the messages that were removed.
-    pub(super) fn removed(&self) -> Option<(u64, u64)> {
-        self.removed
-    }
-
     /// Notes that nothing is missing of what was removed.
     pub(super) fn note_shared_again(&mut self) {
         (self.removed, self.unreadable) = (None, false);
-    }
-
-    /// Returns the number of the message up to which what was removed is not missing.
-    pub(super) fn passed(&self) -> u64 {
-        self.passed
     }
 
     /// Returns what the journal has kept.
