@@ -32,7 +32,7 @@ pub type Opened = opening::Opened<Journal>;
 
 /// A handle to the writer of an open journal, for one store.
 ///
-/// Dropping a future does not cancel its request, unless it is a lookup on the reader's thread. The journal
+/// Dropping a future does not cancel its request, unless it is a lookup of the reader. The journal
 /// closes when its last handle is dropped, or at [`Journal::close`], which also waits for it.
 #[derive(Debug, Clone)]
 pub struct Journal {
@@ -295,8 +295,8 @@ impl Journal {
         self.request(Request::Read, |database| database.access.read(lookup)).await
     }
 
-    /// Runs a lookup that may take long on the reader's thread, until the future is dropped; in memory, on the
-    /// writer's.
+    /// Runs a lookup that may take long beside the writer, until the future is dropped; in memory, on its
+    /// thread.
     pub(super) async fn search<T: Send + 'static>(&self, lookup: impl Lookup<T>) -> Result<T, JournalError> {
         match &self.shared.reader {
             Some(reader) => reader.read(lookup).await,

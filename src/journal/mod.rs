@@ -4,7 +4,7 @@
 //! [`Fold`](crate::domain::Fold). One thread owns the file; a [`Journal`] is a handle to it. A file
 //! on disk and the demo store's journal in memory share the same code.
 //!
-//! - Lookups that may take long run on a second thread with its own connection, which sees every
+//! - Lookups that may take long run beside the writer, with a connection of their own, which sees every
 //!   earlier commit; in memory the writer runs them. Dropping the future of such a lookup cancels it.
 //! - A write that returned `Ok` is on disk. A write that returned `Err` stored nothing; but after
 //!   [`JournalError::Closed`], or if the disk failed during the commit, the result is not known. An
