@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row as SqlRow, ToSql, params};
+use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
 use super::sql::Store;
@@ -33,26 +34,40 @@ pub(super) fn known_after(sequence: u64) -> Position {
 }
 
 /// An entry as it travels: with its number among those of its member.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry<End = (Arc<Exchange>, Timestamp)> {
     pub number: u64,
-    /// The position that it had, if it is shared again.
-    pub position: Option<Position>,
     /// See [`PlantEntry::known`].
     pub known: Position,
-    pub event: Event,
+    /// The position that it had, if it is shared again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Position>,
+    pub event: Event<End>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Event<End = (Arc<Exchange>, Timestamp)> {
     Intent(Operation),
     /// Only the id of its operation counts: the journal has the operation.
-    End(Arc<Exchange>, Timestamp),
+    End(End),
     Resolution {
         plant: PlantId,
         resolution: Resolution,
         at: Timestamp,
     },
+}
+
+impl<End> Entry<End> {
+    /// Returns the entry with another form of its end, if it is one.
+    pub fn try_map<To, Why>(self, to: impl FnOnce(End) -> Result<To, Why>) -> Result<Entry<To>, Why> {
+        let Self { number, known, position, event } = self;
+        let event = match event {
+            Event::Intent(operation) => Event::Intent(operation),
+            Event::End(end) => Event::End(to(end)?),
+            Event::Resolution { plant, resolution, at } => Event::Resolution { plant, resolution, at },
+        };
+        Ok(Entry { number, known, position, event })
+    }
 }
 
 /// Where an entry stands.
@@ -119,7 +134,7 @@ fn entry(found: &SqlRow<'_>) -> Result<Entry, Fault> {
         (Some(resolution), _) => {
             Event::Resolution { plant: found.get("plant")?, resolution, at: found.get("resolved_at")? }
         }
-        (None, true) => Event::End(Arc::new(stored::exchange(found)?), found.get("ended_at")?),
+        (None, true) => Event::End((Arc::new(stored::exchange(found)?), found.get("ended_at")?)),
         (None, false) => Event::Intent(stored::operation(found)?),
     };
     Ok(Entry { number: found.get("entry")?, position: found.get("position")?, known: found.get("known")?, event })

@@ -334,7 +334,7 @@ impl Batch<'_> {
         }
         let what = match event {
             Event::Intent(operation) => (Some(operation.id), None, None),
-            Event::End(exchange, at) => (Some(exchange.operation.id), Some(*at), None),
+            Event::End((exchange, at)) => (Some(exchange.operation.id), Some(*at), None),
             Event::Resolution { resolution, at, .. } => (None, Some(*at), Some(*resolution)),
         };
         if known.what != what {
@@ -352,7 +352,7 @@ impl Batch<'_> {
         let event = match event {
             // Its texts may have been cut.
             Event::Intent(operation) => PlantEvent::Intent(self.operation(stamp.key, operation.id)?.2),
-            Event::End(exchange, at) => {
+            Event::End((exchange, at)) => {
                 let (_, of, _) = self.operation(stamp.key, exchange.operation.id)?;
                 PlantEvent::End { operation: exchange.operation.id, of, outcome: exchange.outcome(), at: *at }
             }
@@ -373,7 +373,7 @@ impl Batch<'_> {
                 Ok(())
             }
             Event::Intent(operation) => self.intend_as(operation, stamp),
-            Event::End(exchange, at) => {
+            Event::End((exchange, at)) => {
                 let (key, of, operation) = match self.cache.requested.remove(&(stamp.key, exchange.operation.id)) {
                     Some((key, operation)) => (key, stamp.member, operation),
                     None => self.operation(stamp.key, exchange.operation.id)?,

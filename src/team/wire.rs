@@ -15,9 +15,9 @@ use serde_json::value::RawValue;
 use super::subject;
 use crate::domain::{
     Author, BodyEnd, Ending, Exchange, Failure, Header, MemberId, Operation, OperationId, OperationKind, Phases,
-    PlantId, Position, Request, Resolution, Response, Timestamp,
+    PlantId, Request, Response, Timestamp,
 };
-use crate::journal::{Entry, Event, MOST_ENTRIES, MemberEntries};
+use crate::journal::{Entry, MOST_ENTRIES, MemberEntries};
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -57,23 +57,6 @@ struct Heads {
     /// The length of the heads that entries have, each counted as often as it is used.
     #[serde(skip)]
     used: usize,
-}
-
-#[derive(Serialize, Deserialize)]
-struct WireEntry {
-    number: u64,
-    known: Position,
-    /// The one that it had, if it is shared again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
-    event: WireEvent,
-}
-
-#[derive(Serialize, Deserialize)]
-enum WireEvent {
-    Intent(Operation),
-    End(Box<Ended>),
-    Resolution { plant: PlantId, resolution: Resolution, at: Timestamp },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -141,7 +124,10 @@ fn pack(
 ) -> serde_json::Result<(Message<Vec<Box<RawValue>>>, usize)> {
     let (mut texts, mut heads, mut length) = (Vec::new(), Heads::default(), 0);
     for entry in entries {
-        let text = serde_json::value::to_raw_value(&to_wire(entry, bodies, headers, &mut heads))?;
+        let entry = entry
+            .clone()
+            .try_map(|(exchange, at)| Ok::<_, serde_json::Error>(ended(&exchange, at, bodies, headers, &mut heads)))?;
+        let text = serde_json::value::to_raw_value(&entry)?;
         length += text.get().len();
         if length + heads.used > LARGEST && !texts.is_empty() {
             break;
@@ -210,18 +196,22 @@ fn decode(author: Author, payload: &[u8]) -> Result<MemberEntries, WireFault> {
             &unpacked
         }
     };
-    let mut message: Message<Vec<WireEntry>> = match serde_json::from_slice(text) {
+    let mut message: Message<Vec<Entry<Ended>>> = match serde_json::from_slice(text) {
         Ok(message @ Message { v: VERSION, .. }) => message,
         read => match serde_json::from_slice(text).map_err(invalid)? {
             Version { v } if v > VERSION => return Err(WireFault::Newer),
             Version { .. } => read.map_err(invalid)?,
         },
     };
-    let is_possible = |entry: &WireEntry| entry.number > 0 && i64::try_from(entry.number).is_ok();
+    let is_possible = |entry: &Entry<Ended>| entry.number > 0 && i64::try_from(entry.number).is_ok();
     if message.v != VERSION || message.entries.len() > MOST_ENTRIES || !message.entries.iter().all(is_possible) {
         return Err(WireFault::Invalid("its entries have impossible numbers".to_owned()));
     }
-    let entries = message.entries.into_iter().map(|entry| from_wire(entry, &mut message.heads));
+    let mut exchange = |ended: Ended| {
+        let at = ended.at;
+        Ok::<_, WireFault>((Arc::new(exchange_of(ended, &mut message.heads)?), at))
+    };
+    let entries = message.entries.into_iter().map(|entry| entry.try_map(&mut exchange));
     Ok(MemberEntries { author, member: message.journal, entries: entries.collect::<Result<_, _>>()? })
 }
 
@@ -271,34 +261,6 @@ fn place<Head: PartialEq>(heads: &mut Vec<Head>, head: Head) -> usize {
         heads.push(head);
         heads.len() - 1
     })
-}
-
-fn to_wire(
-    Entry { number, position, known, event }: &Entry,
-    bodies: bool,
-    headers: bool,
-    heads: &mut Heads,
-) -> WireEntry {
-    let event = match event {
-        Event::Intent(operation) => WireEvent::Intent(operation.clone()),
-        Event::End(exchange, at) => WireEvent::End(Box::new(ended(exchange, *at, bodies, headers, heads))),
-        Event::Resolution { plant, resolution, at } => {
-            WireEvent::Resolution { plant: *plant, resolution: *resolution, at: *at }
-        }
-    };
-    WireEntry { number: *number, known: *known, position: *position, event }
-}
-
-fn from_wire(WireEntry { number, known, position, event }: WireEntry, heads: &mut Heads) -> Result<Entry, WireFault> {
-    let event = match event {
-        WireEvent::Intent(operation) => Event::Intent(operation),
-        WireEvent::End(ended) => {
-            let at = ended.at;
-            Event::End(Arc::new(exchange_of(*ended, heads)?), at)
-        }
-        WireEvent::Resolution { plant, resolution, at } => Event::Resolution { plant, resolution, at },
-    };
-    Ok(Entry { number, position, known, event })
 }
 
 fn ended(exchange: &Exchange, at: Timestamp, bodies: bool, headers: bool, heads: &mut Heads) -> Ended {
@@ -356,7 +318,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::{FailureKind, Method, Plant};
+    use crate::domain::{FailureKind, Method, Plant, Position, Resolution};
+    use crate::journal::Event;
 
     const AUTHOR: &str = "ann@a";
 
@@ -388,7 +351,7 @@ mod tests {
             elapsed: Duration::from_micros(1_234),
             phases: Phases { waiting: Some(Duration::from_micros(7)), ..Phases::default() },
         };
-        Event::End(Arc::new(exchange), Timestamp(6))
+        Event::End((Arc::new(exchange), Timestamp(6)))
     }
 
     fn response(body: &[u8]) -> Ending {
@@ -471,9 +434,9 @@ mod tests {
     #[test]
     fn equal_heads_are_in_a_message_once_and_cannot_be_used_without_end() {
         let long = Header { name: "x".to_owned(), value: "y".repeat(10_000) };
-        let Event::End(one, at) = end(response(b"{}"), None) else { unreachable!() };
+        let Event::End((one, at)) = end(response(b"{}"), None) else { unreachable!() };
         let request = one.request.clone().map(|request| Request { headers: [long].into(), ..request });
-        let one = Event::End(Arc::new(Exchange { request, ..(*one).clone() }), at);
+        let one = Event::End((Arc::new(Exchange { request, ..(*one).clone() }), at));
         let entries = numbered(vec![one; 100]);
         let (payload, count) = encode(MemberId(1), &entries, true, 1 << 20).unwrap();
         let text = String::from_utf8(decompress_to_vec_zlib_with_limit(&payload, 1 << 20).unwrap()).unwrap();

@@ -326,7 +326,7 @@ async fn a_message_cannot_write_as_another_member() {
     let found = receive(MemberEntries { author: author(2), ..genuine.clone() }).await;
     assert!(matches!(found.as_slice(), [JournalError::NotStorable { .. }]), "the journal of another: {found:?}");
     let operation = add(origin(0), 1, 7, "1");
-    let end = Event::End(Arc::new(ended_with(&operation, Outcome::Accepted)), NOW);
+    let end = Event::End((Arc::new(ended_with(&operation, Outcome::Accepted)), NOW));
     let entries = vec![Entry { number: 1, position: None, known: Position(u64::MAX), event: end }];
     let found = receive(MemberEntries { author: author(2), member: MemberId(77), entries }).await;
     assert_eq!(found, [JournalError::NotRequested(operation.id)], "the operation of another");
