@@ -159,10 +159,21 @@ impl Database {
     /// Ends the open operations of ended programs, as opening does; returns whether plants of this
     /// store became unknown. Does not wait long for a lock.
     pub(super) fn end_orphans(&mut self, now: Timestamp) -> Result<bool, JournalError> {
-        let set_timeout = |conn: &rusqlite::Connection, timeout| conn.busy_timeout(timeout).map_err(Fault::from);
-        let ended = set_timeout(&self.access.conn, SHORT_TIMEOUT).and_then(|()| self.try_end_orphans(now));
-        let reset = set_timeout(&self.access.conn, BUSY_TIMEOUT);
-        reset.and(ended).map_err(|fault| self.access.error(fault))
+        self.hardly_waiting(|database| database.try_end_orphans(now).map_err(|fault| database.access.error(fault)))
+    }
+
+    /// Does work with a short time-out for locks.
+    fn hardly_waiting<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        let set = |database: &Self, timeout| {
+            database.access.conn.busy_timeout(timeout).map_err(|error| database.access.error(error.into()))
+        };
+        set(self, SHORT_TIMEOUT)?;
+        let done = work(self);
+        set(self, BUSY_TIMEOUT)?;
+        done
     }
 
     /// Whether other programs on this machine have operations in flight, or had when they ended.
@@ -221,13 +232,9 @@ impl Database {
         if self.others_are_busy().map_err(|fault| self.access.error(fault))? {
             return Ok(None);
         }
-        let is_short = self.access.conn.busy_timeout(SHORT_TIMEOUT).is_ok();
-        let trimmed = if is_short { self.trim(old, (after, SHORT_STRETCH), false).map(Some) } else { Ok(None) };
-        let reset = self.access.conn.busy_timeout(BUSY_TIMEOUT).map_err(Fault::from);
-        reset.map_err(|fault| self.access.error(fault))?;
-        match trimmed {
+        match self.hardly_waiting(|database| database.trim(old, (after, SHORT_STRETCH), false)) {
             Err(JournalError::Locked { .. }) => Ok(None),
-            trimmed => trimmed,
+            trimmed => trimmed.map(Some),
         }
     }
 
