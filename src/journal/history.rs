@@ -34,7 +34,7 @@ pub(super) fn exchanges(
     before: Option<i64>,
     rows: usize,
 ) -> Result<Vec<StoredExchange>, Fault> {
-    let mut query = matching(store, search)?;
+    let mut query = matching(store, search);
     if let Some(before) = before {
         query.add(" AND e.seq < ?", before);
     }
@@ -44,13 +44,13 @@ pub(super) fn exchanges(
 
 /// See [`super::Journal::exchange`].
 pub(super) fn exchange(store: Store<'_>, number: i64) -> Result<Option<StoredExchange>, Fault> {
-    let mut query = matching(store, &Search::default())?;
+    let mut query = matching(store, &Search::default());
     query.add(" AND e.seq = ?", number);
     Ok(sql::all(store.conn, &query.sql, params_from_iter(query.values), stored_exchange)?.pop())
 }
 
-fn matching(store: Store<'_>, search: &Search) -> Result<Query, Fault> {
-    Query::of_exchanges(store, &format!("{}, e.seq", stored::EXCHANGE), search)
+fn matching(store: Store<'_>, search: &Search) -> Query {
+    Query::of_exchanges(store.key, &format!("{}, e.seq", stored::EXCHANGE), search)
 }
 
 fn stored_exchange(found: &rusqlite::Row<'_>) -> Result<StoredExchange, Fault> {

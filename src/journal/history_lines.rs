@@ -205,7 +205,7 @@ fn line(found: &Row<'_>) -> Result<HistoryLine, Fault> {
 
 /// Returns the first lines in an order. Reads every match.
 fn sorted(store: Store<'_>, request: &HistoryRequest, order: HistoryOrder) -> Result<HistoryWindow, Fault> {
-    let mut query = Query::of_exchanges(store, &columns(), &request.search)?;
+    let mut query = Query::of_exchanges(store.key, &columns(), &request.search);
     query.add(&format!(" ORDER BY {} LIMIT ?", order.terms()), sql::as_limit(request.rows.saturating_add(1)));
     let mut lines = sql::all(store.conn, &query.sql, params_from_iter(query.values), |found| Ok(line(found)?.into()))?;
     let has_more = lines.len() > request.rows;
@@ -223,12 +223,12 @@ pub(super) fn window(store: Store<'_>, request: &HistoryRequest) -> Result<Histo
     };
     // Two queries from the number on, each read only as far as needed.
     let from = |condition: &str, order: &str| {
-        let mut query = Query::of_exchanges(store, &columns(), &request.search)?;
+        let mut query = Query::of_exchanges(store.key, &columns(), &request.search);
         query.add(condition, number);
         query.sql += order;
-        Ok::<_, Fault>(query)
+        query
     };
-    let (up, down) = (from(" AND e.seq > ?", " ORDER BY e.seq")?, from(" AND e.seq <= ?", " ORDER BY e.seq DESC")?);
+    let (up, down) = (from(" AND e.seq > ?", " ORDER BY e.seq"), from(" AND e.seq <= ?", " ORDER BY e.seq DESC"));
     let (mut up_statement, mut down_statement) =
         (store.conn.prepare_cached(&up.sql)?, store.conn.prepare_cached(&down.sql)?);
     let mut newer = Walk::new(up_statement.query(params_from_iter(up.values))?, true);
@@ -293,7 +293,7 @@ impl<'a> Walk<'a> {
 /// See [`super::Journal::latencies`].
 pub(super) fn latencies(store: Store<'_>, search: &Search, most: usize) -> Result<Vec<Sample>, Fault> {
     let columns = "o.requested_at, e.started, e.elapsed_us, e.outcome, e.status IS NOT NULL AS responded";
-    let mut query = Query::of_exchanges(store, columns, search)?;
+    let mut query = Query::of_exchanges(store.key, columns, search);
     query.add(" ORDER BY e.seq DESC LIMIT ?", sql::as_limit(most));
     let mut samples = sql::all(store.conn, &query.sql, params_from_iter(query.values), |found| {
         Ok(Sample {

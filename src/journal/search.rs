@@ -11,8 +11,6 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{Value, ValueRef};
 
 use super::codes::{Code as _, Kind};
-use super::fault::Fault;
-use super::sql::{self, Store};
 use crate::domain::filter::{Condition, Filter, Test, TextColumn};
 use crate::text::caseless::caseless;
 
@@ -30,10 +28,6 @@ impl From<Filter> for Search {
     }
 }
 
-/// The exchanges of a program with at most this many operations are found by their plants. They are
-/// sorted afterwards, which takes too long for more.
-const FEW: usize = 1000;
-
 /// A test of another list.
 const NEVER: &str = "0";
 
@@ -44,9 +38,6 @@ const LAST_STATUS: &str = "(SELECT e.status FROM exchange e INDEXED BY exchange_
 /// When an exchange started.
 const STARTED: &str = "o.requested_at + e.started";
 
-/// The subquery for the key of a running program.
-const ORIGIN: &str = "SELECT id FROM origin WHERE origin = ?";
-
 /// An SQL statement with its values.
 pub(super) struct Query {
     pub(super) sql: String,
@@ -55,23 +46,16 @@ pub(super) struct Query {
 
 impl Query {
     /// Selects columns of `exchange e` and `operation o`, of a store's exchanges that match a search.
-    pub(super) fn of_exchanges(store: Store<'_>, columns: &str, search: &Search) -> Result<Self, Fault> {
-        let few = search.origin.map(|origin| has_few_operations(store.conn, origin)).transpose()?.unwrap_or(false);
-        let index = if few { "INDEXED BY exchange_by_plant" } else { "" };
+    pub(super) fn of_exchanges(store: i64, columns: &str, search: &Search) -> Self {
         let sql = format!(
-            "SELECT {columns} FROM exchange e {index} CROSS JOIN operation o ON o.seq = e.operation WHERE e.store = ?1"
+            "SELECT {columns} FROM exchange e CROSS JOIN operation o ON o.seq = e.operation WHERE e.store = ?1"
         );
-        let mut query = Self { sql, values: vec![store.key.into()] };
+        let mut query = Self { sql, values: vec![store.into()] };
         if let Some(origin) = search.origin {
-            let key = format!("({ORIGIN})");
-            query.add(&format!(" AND o.origin IN {key}"), origin.cast_signed());
-            if few {
-                let plants = format!(" AND e.plant_id IN (SELECT plant_id FROM operation WHERE origin IN {key})");
-                query.add(&plants, origin.cast_signed());
-            }
+            query.add(" AND o.origin IN (SELECT id FROM origin WHERE origin = ?)", origin.cast_signed());
         }
         query.add_filter(&search.filter, Self::test_of_exchange);
-        Ok(query)
+        query
     }
 
     /// Selects columns of `plant`, of a store's plants that match a filter.
@@ -167,11 +151,6 @@ impl Query {
     }
 }
 
-fn has_few_operations(conn: &Connection, origin: u64) -> Result<bool, Fault> {
-    let count = format!("SELECT count(*) FROM (SELECT 1 FROM operation WHERE origin IN ({ORIGIN}1) LIMIT ?2)");
-    Ok(sql::count(conn, &count, [origin.cast_signed(), sql::as_limit(FEW + 1)])? <= FEW)
-}
-
 /// Adds SQL functions to a connection. `has_part(part, value, …)` returns whether one of the values
 /// contains a part, which is [`caseless`]; a number is compared as text, and so is a blob.
 /// `caseless(text)` is equal for texts that differ in case alone.
@@ -205,7 +184,7 @@ mod tests {
     use super::*;
     use crate::domain::filter::List;
     use crate::domain::{LocalTime, Timestamp};
-    use crate::journal::{Journal, Place};
+    use crate::journal::{Journal, Place, sql};
 
     #[tokio::test]
     async fn the_longest_filters_are_no_too_deep_expression() {
