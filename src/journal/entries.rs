@@ -59,6 +59,10 @@ pub enum Event<End = (Arc<Exchange>, Timestamp)> {
 
 impl<End> Entry<End> {
     /// Returns the entry with another form of its end, if it is one.
+    ///
+    /// # Errors
+    ///
+    /// Those of the conversion.
     pub fn try_map<To, Why>(self, to: impl FnOnce(End) -> Result<To, Why>) -> Result<Entry<To>, Why> {
         let Self { number, known, position, event } = self;
         let event = match event {
