@@ -100,7 +100,7 @@ impl CheckScreen {
 
     /// Returns the exchanges of the selected row that the journal has; `None` until they have arrived.
     pub(super) fn selected_exchanges(&self) -> Option<&[StoredExchange]> {
-        let related = self.related.as_ref().filter(|related| related.operations == self.selected_operations())?;
-        related.found.as_deref()
+        let (_, found) = self.related.as_ref().filter(|(operations, _)| operations == self.selected_operations())?;
+        found.as_deref()
     }
 }

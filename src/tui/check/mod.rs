@@ -32,7 +32,6 @@ use crate::worker::Ended;
 
 use rows::{Line, Subject};
 pub(super) use state::CheckScreen;
-use state::RelatedExchanges;
 
 impl CheckScreen {
     /// Returns why no run can begin now.
@@ -199,18 +198,19 @@ impl CheckScreen {
     }
 
     fn related_came(&mut self, of: &[OperationId], found: &Result<Vec<StoredExchange>, Cause>, cx: &mut Context) {
-        let Some(related) = self.related.as_mut().filter(|related| related.operations == of) else { return };
-        related.found = Some(cx.out.read(found.as_ref()).cloned().unwrap_or_default());
+        if let Some((_, related)) = self.related.as_mut().filter(|(operations, _)| operations == of) {
+            *related = Some(cx.out.read(found.as_ref()).cloned().unwrap_or_default());
+        }
     }
 
     /// Whether the exchanges of the selected row were requested.
     fn has_asked(&self) -> bool {
-        self.related.as_ref().is_some_and(|related| related.operations == self.selected_operations())
+        self.related.as_ref().is_some_and(|(operations, _)| operations == self.selected_operations())
     }
 
     fn find_related(&mut self, cx: &mut Context) {
         let operations = self.selected_operations().to_vec();
-        self.related = Some(RelatedExchanges { operations: operations.clone(), found: None });
+        self.related = Some((operations.clone(), None));
         cx.out.effect(Effect::FindRelated(operations));
     }
 

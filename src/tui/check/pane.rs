@@ -9,6 +9,7 @@ use crate::check::{CleanUp, Leftover};
 use crate::domain::Ending;
 use crate::domain::sentence::failed_because;
 use crate::journal::StoredExchange;
+use crate::text::capitalized;
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Tab};
 use crate::tui::render::wire;
@@ -88,36 +89,10 @@ fn add_leftover(page: &mut Page<'_>, left: &Leftover, cx: &Context) {
     page.words(&left.why, EVIDENCE, page.theme.text);
     page.rule("What to do");
     let (delete, plants) = (cx.key(Command::DeleteById), cx.key(Command::GoTo(Tab::Plants)));
-    let words = match left.clean_up {
-        CleanUp::Pending => {
-            format!(
-                "Nothing: the next check that finds deletes at work deletes it. {delete} in Plants ({plants}) does so \
-                 as well."
-            )
-        }
-        CleanUp::Failed => format!(
-            "Its delete was not accepted, and the next check tries again. Where many such plants are left, checks add \
-             no more. {delete} in Plants ({plants}) deletes it, or notes that it is gone (404)."
-        ),
-        CleanUp::Unsafe => format!(
-            "No check deletes it: another person's plant may have its id, or one that the store takes for it. If it is \
-             the check's, {delete} in Plants ({plants}) deletes it."
-        ),
-        CleanUp::Unnumbered => {
-            "No check deletes it: its create sent no id of 64 bits. Find it at the store by its name.".to_owned()
-        }
-        CleanUp::Unproven => {
-            "Its delete was accepted, and no later response showed whether deletes work there. Look at the \
-                              store."
-                .to_owned()
-        }
-        CleanUp::Ineffective => "Its delete was accepted, and it is still there. Delete it by other means.".to_owned(),
-        CleanUp::Doubtful => {
-            "A page came in place of a plant, and no check deletes it. Look there if a Plant Store is behind the page."
-                .to_owned()
-        }
-    };
-    page.dim(&words, 6);
+    let can_be_deleted = matches!(left.clean_up, CleanUp::Pending | CleanUp::Failed | CleanUp::Unsafe);
+    let by_hand = format!(" {delete} in Plants ({plants}) deletes it, or notes that it is gone (404).");
+    let by_hand = if can_be_deleted { by_hand.as_str() } else { "" };
+    page.dim(&format!("{}.{by_hand}", capitalized(&left.clean_up.to_string())), 6);
 }
 
 /// Describes a result: a verdict with its mark, or what the store does.

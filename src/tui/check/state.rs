@@ -18,8 +18,8 @@ pub(crate) struct CheckScreen {
     pub(super) is_partial: bool,
     /// The report that it is compared with.
     pub(super) compared: Option<Report>,
-    /// The exchanges of the selected row.
-    pub(super) related: Option<RelatedExchanges>,
+    /// The operations of a row, and those of their exchanges that the journal has; `None` until they have arrived.
+    pub(super) related: Option<(Vec<OperationId>, Option<Vec<StoredExchange>>)>,
     pub(super) selected: Option<Subject>,
     /// The lines on screen.
     pub(super) view: Viewport,
@@ -28,14 +28,6 @@ pub(crate) struct CheckScreen {
     /// Whether the row that was decided last becomes the selected one.
     pub(super) follows: bool,
     pub(super) runs_query: PendingQuery,
-}
-
-/// The exchanges of a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct RelatedExchanges {
-    pub(super) operations: Vec<OperationId>,
-    /// Those that the journal has; `None` until they have arrived.
-    pub(super) found: Option<Vec<StoredExchange>>,
 }
 
 impl CheckScreen {
