@@ -121,7 +121,7 @@ fn percentile(sorted: &[Duration], percent: usize) -> Option<Duration> {
     sorted.get(rank.checked_sub(1)?).copied()
 }
 
-fn severity(outcome: Outcome) -> u8 {
+pub(crate) fn severity(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Accepted => 0,
         Outcome::NotSent => 1,

@@ -54,7 +54,6 @@ use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
 use super::screen::KeysFor;
-use super::session::Work;
 use super::session::hidden::{hides_plant, hides_request};
 use super::shell::{self, Shell};
 use super::status::Mode;
@@ -65,7 +64,7 @@ use super::widgets::theme::Theme;
 use crate::client::Token;
 use crate::domain::language::Id;
 use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, PlantId, Row, State, Timestamp};
-use crate::journal::{JournalError, PlantHistory, Window, WindowRequest};
+use crate::journal::{PlantHistory, Window, WindowRequest};
 use crate::team;
 use crate::terminal::Key;
 use crate::worker::Report;
@@ -80,8 +79,8 @@ pub struct App {
     tour: Option<Tour>,
     /// The latest keys pressed in presentation mode.
     pressed: VecDeque<Key>,
-    /// The work that is under way, and since when.
-    working: Option<(Work, Timestamp)>,
+    /// Whether an import or a check is under way, in words, and since when.
+    working: Option<(&'static str, Timestamp)>,
     /// Lines of the palette that run in the background.
     lines: Vec<RunningLine>,
     /// The plant of a form that opens once the rest of it was read.
@@ -155,10 +154,8 @@ impl App {
         if matches!(self.dialogs.front(), Some(Dialog::Stores(picker)) if picker.is_left(&self.cx.session)) {
             self.dialogs.close();
         }
-        if self.dialogs.is_empty()
-            && let Some(queue) = &mut self.resolve_queue
-            && queue.advance(&mut self.cx.out)
-        {
+        let is_over = |queue: &mut ResolveQueue| queue.advance(&mut self.cx.out);
+        if self.dialogs.is_empty() && self.resolve_queue.as_mut().is_some_and(is_over) {
             self.stop_resolving();
         }
         self.watch_work();
@@ -260,8 +257,7 @@ impl App {
             UiEffect::FollowNewest => self.screens.history.follow_newest(&mut self.cx),
             UiEffect::Begin(then) => self.begin_with_token(then),
             UiEffect::DropWaiting => self.drop_waiting(),
-            UiEffect::StopResolving if self.resolve_queue.is_some() => self.stop_resolving(),
-            UiEffect::StopResolving => {}
+            UiEffect::StopResolving => self.stop_resolving(),
             UiEffect::Refresh => self.refresh(),
             UiEffect::Together => self.screens.greenhouse.attend_to_many(),
             UiEffect::LookAway => self.screens.greenhouse.look_away(),
@@ -281,9 +277,12 @@ impl App {
                 self.screens.check.worker_died(&lost, &mut self.cx);
                 self.cx.session.worker_died(&why, lost, &mut self.cx.out);
             }
-            Msg::Window(request, result) => self.window_came(&request, result),
+            Msg::Window(request, Ok(window)) => self.window_came(&request, window),
+            Msg::Window(_, Err(why)) | Msg::History(_, Err(why)) | Msg::Latencies(_, Err(why)) => {
+                session.plants.failed();
+                out.cannot_read(&why);
+            }
             Msg::ListDue => out.effects(session.plants.retry().map(Effect::Load)),
-            Msg::History(_, Err(why)) | Msg::Latencies(_, Err(why)) => self.list_not_read(&why),
             Msg::Fitting(filter, result) => session.fitting_came(&filter, result, out),
             Msg::Importing(progress) => session.update_import(*progress, out),
             Msg::ImportBraked(left) => session.import_braked(left, out),
@@ -332,29 +331,8 @@ impl App {
             Msg::Validated(_, Ok(_)) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Import(_))) => {
                 self.cx.out.effect(Effect::DropImport);
             }
-            // The components, or `update`, have handled these.
-            Msg::History(..)
-            | Msg::Latencies(..)
-            | Msg::Compared(_)
-            | Msg::Paths(..)
-            | Msg::TagCompleted(..)
-            | Msg::TokenRenewed(Err(_))
-            | Msg::Validating { .. }
-            | Msg::Validated(..)
-            | Msg::Unlisted(..)
-            | Msg::EarlierRuns(..)
-            | Msg::Written(..)
-            | Msg::ProfileSaved(..)
-            | Msg::Paused(_)
-            | Msg::RunKept(_)
-            | Msg::Runs(_)
-            | Msg::Related(..)
-            | Msg::Now(_)
-            | Msg::Input(..)
-            | Msg::Drawn(..)
-            | Msg::Tick
-            | Msg::Terminate
-            | Msg::Connected(_) => {}
+            // The components, or `update`, have handled the others.
+            _ => {}
         }
     }
 
@@ -390,11 +368,6 @@ impl App {
             self.refresh();
         }
         self.cx.session.team = Some(status);
-    }
-
-    fn list_not_read(&mut self, why: &JournalError) {
-        self.cx.session.plants.failed();
-        self.cx.out.cannot_read(why);
     }
 
     fn reported(&mut self, report: Report) {
@@ -441,13 +414,10 @@ impl App {
         }
     }
 
-    fn window_came(&mut self, request: &WindowRequest, result: Result<Window, JournalError>) {
-        let is_current = request.arrangement == self.cx.session.plants.arrangement();
-        let in_question = self.asking().and_then(ResolveQueue::current);
-        match result {
-            Ok(window) if is_current => self.cx.session.window_came(window, in_question, &mut self.cx.out),
-            Ok(_) => {}
-            Err(why) => self.list_not_read(&why),
+    fn window_came(&mut self, request: &WindowRequest, window: Window) {
+        if request.arrangement == self.cx.session.plants.arrangement() {
+            let in_question = self.asking().and_then(ResolveQueue::current);
+            self.cx.session.window_came(window, in_question, &mut self.cx.out);
         }
     }
 
@@ -476,9 +446,10 @@ impl App {
     /// Ends the resolve queue, and requests the plants that are still unknown, to name them. What was typed before its next
     /// question is for nothing else.
     fn stop_resolving(&mut self) {
-        self.resolve_queue = None;
-        self.drop_waiting();
-        self.cx.out.effect(Effect::FindUnknown);
+        if self.resolve_queue.take().is_some() {
+            self.drop_waiting();
+            self.cx.out.effect(Effect::FindUnknown);
+        }
     }
 
     // Tabs and dialogs

@@ -34,14 +34,18 @@ impl Outbox {
         }
     }
 
+    fn message(&mut self, text: impl Into<String>) -> &mut StatusMessage {
+        self.status.message.insert(StatusMessage::new(text, self.now))
+    }
+
     /// Shows a message on the status line.
     pub fn say(&mut self, text: impl Into<String>) {
-        self.status.message = Some(StatusMessage::new(text, self.now));
+        self.message(text);
     }
 
     /// Shows a message that has words for an audience, too.
     pub fn say_in_both(&mut self, text: impl Into<String>, simple: Vec<Message>) {
-        self.status.message = Some(StatusMessage { simple, ..StatusMessage::new(text, self.now) });
+        self.message(text).simple = simple;
     }
 
     /// Adds a sentence in words for an audience to the message on the status line.
@@ -52,8 +56,7 @@ impl Outbox {
 
     /// Shows a message that is only about the tab or the dialog in front.
     pub fn say_here(&mut self, text: impl Into<String>) {
-        self.say(text);
-        self.status.message.iter_mut().for_each(|message| message.is_local = true);
+        self.message(text).is_local = true;
     }
 
     /// Says why a question does not come.
@@ -64,8 +67,7 @@ impl Outbox {
 
     /// Shows a message that explains a mode until the mode ends.
     pub fn say_of_mode(&mut self, mode: Mode, text: impl Into<String>) {
-        self.say(text);
-        self.status.message.iter_mut().for_each(|message| message.mode = Some(mode));
+        self.message(text).mode = Some(mode);
     }
 
     /// Appends a sentence to the message on the status line.

@@ -129,13 +129,8 @@ pub(super) trait Screen: Layer {
         let lines = if down { WHEEL } else { -WHEEL };
         match over {
             Target::Pane => self.state_mut().pane.scroll(lines),
-            Target::Plant(_)
-            | Target::Exchange(_)
-            | Target::Run(_)
-            | Target::Line(_)
-            | Target::Heading(_)
-            | Target::List => self.step(lines, cx),
-            _ => {}
+            Target::Command(_) => {}
+            _ => self.step(lines, cx),
         }
     }
 

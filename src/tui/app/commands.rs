@@ -417,12 +417,12 @@ impl App {
                 session.ask_about(about, rest, out);
             }
             Act::GoOn(kinds, of_unknown) => session.go_on(kinds, of_unknown, out),
-            Act::GoOnWithImport => session.go_on_with_import(out),
-            Act::HaltImport => session.halt_import(out),
+            Act::GoOnWithImport => session.end_brake(true, out),
+            Act::HaltImport => session.end_brake(false, out),
             Act::Check(wanted) => CheckScreen::begin(wanted, &mut self.cx),
             Act::Weather(preset) => {
                 session.weather = preset;
-                let (language, id) = (display.language(), question::label_of(preset));
+                let (language, id) = (display.language(), question::ids_of(preset).0);
                 let simple = Id::WeatherNow.with("weather", language.label(id)).with("effect", language.hint(id));
                 out.say_in_both(format!("The weather: {}. {}", preset.words(), preset.help()), vec![simple]);
                 out.effect(Effect::Weather(preset));

@@ -6,7 +6,7 @@ use crate::domain::Timestamp;
 use crate::terminal::Signs;
 use crate::tui::context::{Attention, Context};
 use crate::tui::effect::Effect;
-use crate::tui::session::Work;
+use crate::tui::session::IMPORT_UNDER_WAY;
 
 /// Work of this many milliseconds is long: its end is announced to a person who is elsewhere.
 const LONG: i64 = 10_000;
@@ -42,7 +42,7 @@ impl App {
     /// Rings at the end of long work if the person is elsewhere.
     pub(super) fn watch_work(&mut self) {
         let now = self.cx.now();
-        match (self.cx.session.work(), self.working) {
+        match (self.cx.session.busy(), self.working) {
             (Some(work), None) => self.working = Some((work, now)),
             (None, Some((work, since))) => {
                 self.working = None;
@@ -52,7 +52,7 @@ impl App {
         }
     }
 
-    fn ended(&mut self, work: Work, since: Timestamp) {
+    fn ended(&mut self, work: &str, since: Timestamp) {
         let Context { display, out, .. } = &mut self.cx;
         let is_long = out.now.0.saturating_sub(since.0) >= LONG;
         if display.notify != Notify::Off
@@ -60,10 +60,8 @@ impl App {
             && display.attention == Attention::Elsewhere
             && display.motion == Motion::Animated
         {
-            let words = match work {
-                Work::Import => "plants: the import is over",
-                Work::Check => "plants: the check is over",
-            };
+            let is_import = work == IMPORT_UNDER_WAY;
+            let words = if is_import { "plants: the import is over" } else { "plants: the check is over" };
             out.effect(Effect::Ring(display.notify, words));
         }
     }

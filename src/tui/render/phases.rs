@@ -10,13 +10,8 @@ use crate::domain::sentence::span;
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::theme::Theme;
 
-/// A phase, and how it is drawn.
-struct Part {
-    word: &'static str,
-    took: Duration,
-    mark: &'static str,
-    style: Style,
-}
+/// A phase: its name, its duration, and the mark and style with which it is drawn.
+type Part = (&'static str, Duration, &'static str, Style);
 
 /// Returns no lines if no phase was measured.
 pub(crate) fn lines(exchange: &Exchange, theme: &Theme, width: usize) -> Vec<Line<'static>> {
@@ -24,20 +19,20 @@ pub(crate) fn lines(exchange: &Exchange, theme: &Theme, width: usize) -> Vec<Lin
     if parts.is_empty() {
         return Vec::new();
     }
-    let took: Vec<_> = parts.iter().map(|part| part.took).collect();
+    let took: Vec<_> = parts.iter().map(|(_, took, ..)| *took).collect();
     let bar = parts.iter().zip(shares(&took, width));
-    let bar: Line = bar.map(|(part, columns)| Span::styled(part.mark.repeat(columns), part.style)).collect();
+    let bar: Line = bar.map(|((_, _, mark, style), columns)| Span::styled(mark.repeat(columns), *style)).collect();
     let mut lines = vec![bar];
     let (mut line, mut used) = (Line::default(), 0);
-    for part in &parts {
-        let words = format!("{} {} {}  ", part.mark, part.word, span(part.took));
+    for (word, took, mark, style) in parts {
+        let words = format!("{mark} {word} {}  ", span(took));
         let columns = words.chars().count();
         if used > 0 && used + columns > width {
             lines.push(std::mem::take(&mut line));
             used = 0;
         }
         used += columns;
-        line.push_span(fitted(&words, width, part.style));
+        line.push_span(fitted(&words, width, style));
     }
     lines.push(line);
     lines
@@ -53,10 +48,10 @@ fn parts(exchange: &Exchange, theme: &Theme) -> Vec<Part> {
     ];
     let phases = exchange.phases.in_order().into_iter().zip(marks);
     let mut parts: Vec<_> =
-        phases.filter_map(|((word, took), (mark, style))| Some(Part { word, took: took?, mark, style })).collect();
+        phases.filter_map(|((word, took), (mark, style))| Some((word, took?, mark, style))).collect();
     if !parts.is_empty() {
         let took = exchange.phases.before(exchange.elapsed);
-        parts.insert(0, Part { word: "setting up", took, mark: theme.mark("·", "."), style: theme.dim });
+        parts.insert(0, ("setting up", took, theme.mark("·", "."), theme.dim));
     }
     parts
 }

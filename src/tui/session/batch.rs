@@ -1,10 +1,10 @@
 //! Operations that were submitted together, with one message about their progress and result.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::domain::language::Id;
-use crate::domain::{ListedPlant, OperationKind, Outcome, PlantId};
+use crate::domain::{ListedPlant, OperationKind, Outcome};
+use crate::import::OutcomeCounts;
 use crate::text::number_format::counted;
 use crate::tui::input::{Command, Keymap};
 use crate::tui::session::plant_questions;
@@ -13,42 +13,31 @@ use crate::tui::session::tally::Together;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BatchTally {
-    /// How many of each are under way.
-    left: BTreeMap<Member, usize>,
-    total: usize,
-    adds: usize,
+    /// Those that are under way.
+    left: Vec<OperationKind>,
+    total: u64,
+    adds: u64,
     /// Whether its plants are unknown: they stay unknown if the store rejects the operations.
     pub(super) of_unknown: bool,
-    /// In the order of [`Outcome::ALL`].
-    counts: [usize; Outcome::ALL.len()],
+    outcomes: OutcomeCounts,
     /// How many of those that were not sent are not to be sent again: their plants changed.
-    pub(super) overtaken: usize,
+    pub(super) overtaken: u64,
     /// Whether the store rejected one with 409: it may be the plant that is unknown.
     pub(super) has_conflict: bool,
     /// The plants in the list whose deletes were rejected with 404, each with its unknown operation.
     pub(super) missing: Vec<ListedPlant>,
 }
 
-/// An operation of a batch: its plant, and `add` or `delete`.
-type Member = (PlantId, &'static str);
-
-fn member(kind: &OperationKind) -> Member {
-    (kind.plant_id(), kind.word())
-}
-
 impl BatchTally {
     pub fn extend(&mut self, kinds: &[OperationKind], of_unknown: bool) {
-        let adds = kinds.iter().filter(|kind| matches!(kind, OperationKind::Add(_))).count();
-        self.adds += adds;
         self.of_unknown |= of_unknown;
-        self.total += kinds.len();
-        for kind in kinds {
-            *self.left.entry(member(kind)).or_default() += 1;
-        }
+        self.total += kinds.len() as u64;
+        self.adds += kinds.iter().filter(|kind| kind.plant().is_some()).count() as u64;
+        self.left.extend_from_slice(kinds);
     }
 
     pub fn has(&self, kind: &OperationKind) -> bool {
-        self.left.contains_key(&member(kind))
+        self.left.contains(kind)
     }
 
     /// Returns the one question about all plants that the store says it does not have.
@@ -58,8 +47,7 @@ impl BatchTally {
 
     /// Whether the store has accepted one of them.
     pub fn has_accepted(&self) -> bool {
-        let mut counts = Outcome::ALL.into_iter().zip(self.counts);
-        counts.any(|(outcome, count)| outcome == Outcome::Accepted && count > 0)
+        self.outcomes.accepted > 0
     }
 
     pub fn is_over(&self) -> bool {
@@ -68,12 +56,9 @@ impl BatchTally {
 
     /// Counts the outcome of one of the operations.
     pub fn count(&mut self, kind: &OperationKind, outcome: Outcome) {
-        if let Some(left) = self.left.get_mut(&member(kind)) {
-            *left -= 1;
-            self.left.retain(|_, left| *left > 0);
-            for (counted, count) in Outcome::ALL.into_iter().zip(&mut self.counts) {
-                *count += usize::from(counted == outcome);
-            }
+        if let Some(at) = self.left.iter().position(|left| left == kind) {
+            self.left.swap_remove(at);
+            self.outcomes.count(outcome);
         }
     }
 
@@ -84,22 +69,17 @@ impl BatchTally {
             adds if adds == self.total => Id::ManyAdded,
             _ => Id::ManyAccepted,
         };
-        let counts = self.counts.map(|count| count as u64);
-        Together { done, counts, skipped: 0, left: self.left.values().sum::<usize>() as u64 }
+        Together { done, outcomes: self.outcomes, skipped: 0, left: self.left.len() as u64 }
     }
 
     /// Returns the progress, or, at the end, the result with the keys for what is left to do.
     pub fn summary(&self, keys: &Keymap) -> String {
-        let accepted = if self.adds > 0 { Outcome::Accepted.word() } else { "deleted" };
-        let words = [accepted, "rejected", Outcome::Unknown.word(), Outcome::NotSent.word()];
-        let counts: Vec<_> =
-            words.into_iter().zip(self.counts).map(|(word, count)| format!("{count} {word}")).collect();
-        let counts = counts.join(", ");
+        let OutcomeCounts { accepted, rejected, unknown, not_sent } = self.outcomes;
+        let [what, done] = if self.adds > 0 { ["Sending", "accepted"] } else { ["Deleting", "deleted"] };
+        let counts = format!("{accepted} {done}, {rejected} rejected, {unknown} unknown, {not_sent} not sent");
         if !self.is_over() {
-            let what = if self.adds > 0 { "Sending" } else { "Deleting" };
-            return format!("{what} {} plants: {counts}, {} to go.", self.total, self.left.values().sum::<usize>());
+            return format!("{what} {} plants: {counts}, {} to go.", self.total, self.left.len());
         }
-        let [accepted, rejected, unknown, unsent] = self.counts;
         let deleted = if self.adds > 0 { 0 } else { accepted };
         let unresolved = unknown + if self.of_unknown { rejected } else { 0 };
         let rejected_adds = if self.adds > 0 && !self.of_unknown { rejected } else { 0 };
@@ -114,7 +94,7 @@ impl BatchTally {
             (unresolved, Command::Resolve, "resolves unknown ones"),
             (rejected_adds, Command::ReAdd, "finds the rejected ones"),
             (deleted, Command::Undo, "re-adds the deleted ones"),
-            (unsent - self.overtaken, Command::SendAgain, "sends again those not sent"),
+            (not_sent - self.overtaken, Command::SendAgain, "sends again those not sent"),
         ] {
             if count > 0 {
                 // Writing to a string cannot fail.
@@ -122,7 +102,7 @@ impl BatchTally {
             }
         }
         if self.overtaken > 0 {
-            let changed = counted(self.overtaken as u64, "plant was", "plants were");
+            let changed = counted(self.overtaken, "plant was", "plants were");
             let _ = write!(text, " {changed} resolved or changed elsewhere meanwhile; look again.");
         }
         text

@@ -39,7 +39,13 @@ impl Session {
         for order in run.handle(event) {
             match order {
                 Order::Send(kind, probe) => self.send(kind, Some(probe), false, out),
-                Order::Cancel => self.cancel_probes(out),
+                Order::Cancel => {
+                    let probes = self.pending.iter().map(|pending| &pending.operation);
+                    let probes = probes.filter(|operation| operation.probe.is_some());
+                    for id in probes.map(|operation| operation.id).collect::<Vec<_>>() {
+                        self.cancel(id, out);
+                    }
+                }
                 Order::Pause(time) => {
                     self.check.pauses += 1;
                     out.effect(Effect::Pause(self.check.pauses, time));
@@ -52,13 +58,5 @@ impl Session {
             self.check.under_way = UnderWay::Nothing;
         }
         finished
-    }
-
-    /// Cancels the run's requests in flight.
-    fn cancel_probes(&mut self, out: &mut Outbox) {
-        for pending in self.pending.iter_mut().filter(|pending| pending.operation.probe.is_some()) {
-            pending.cancelled = true;
-            out.effect(Effect::Cancel(pending.operation.id));
-        }
     }
 }

@@ -58,16 +58,16 @@ impl Blame {
 }
 
 /// Where the text of a form comes from.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Origin {
     #[default]
     Typed,
-    /// Copied from a plant that can be had again: its name, id and tag.
-    Copied([String; 3]),
-    /// Typed into a form that was closed: its texts.
-    OfferedAgain([String; 3]),
+    /// Copied from a plant that can be had again.
+    Copied,
+    /// Typed into a form that was closed.
+    OfferedAgain,
     /// The same at another store.
-    Elsewhere([String; 3]),
+    Elsewhere,
 }
 
 /// Why a form was opened with text.
@@ -79,7 +79,7 @@ pub struct Reasons {
 }
 
 impl Reasons {
-    fn new(words: impl Into<String>, simple: impl Into<Message>) -> Self {
+    pub fn new(words: impl Into<String>, simple: impl Into<Message>) -> Self {
         Self { words: vec![words.into()], simple: vec![simple.into()] }
     }
 }
@@ -102,6 +102,8 @@ pub struct Draft {
     /// The plant whose add the store rejected.
     rejected: Option<(Plant, Blame)>,
     origin: Origin,
+    /// Name, id and tag as they came from there.
+    original: [String; 3],
     /// Where the text was typed, if that is another store.
     typed_at: Option<Box<StoreUrl>>,
 }
@@ -197,31 +199,36 @@ impl Draft {
 
     /// Marks the text as a copy of something, which closing the form does not lose.
     fn copied(mut self) -> Self {
-        self.origin = Origin::Copied(self.texts());
+        self.came_from(Origin::Copied);
         self
+    }
+
+    fn came_from(&mut self, origin: Origin) {
+        (self.origin, self.original) = (origin, self.texts());
+    }
+
+    /// Returns where the text comes from; any change makes it the person's own.
+    fn origin(&self) -> Origin {
+        if self.original == self.texts() { self.origin } else { Origin::Typed }
     }
 
     /// Marks the text as left in a closed form, with the cursor in the name, or in an id that the store rejected. It is
     /// offered only once, unless it changes.
     #[must_use]
-    pub fn offered_again(self) -> Self {
-        let focus = if self.needs_another_id() { Field::Id } else { Field::Name };
-        let texts = self.texts();
-        let origin = match self.origin {
-            Origin::Elsewhere(_) => Origin::Elsewhere(texts),
-            Origin::Typed | Origin::Copied(_) | Origin::OfferedAgain(_) => Origin::OfferedAgain(texts),
-        };
-        Self { focus, origin, ..self }
+    pub fn offered_again(mut self) -> Self {
+        self.focus = if self.needs_another_id() { Field::Id } else { Field::Name };
+        self.came_from(if self.origin == Origin::Elsewhere { Origin::Elsewhere } else { Origin::OfferedAgain });
+        self
     }
 
     /// Whether it is as it was left in a closed form.
     pub fn is_offered_again(&self) -> bool {
-        self.origin == Origin::OfferedAgain(self.texts()) || self.origin == Origin::Elsewhere(self.texts())
+        matches!(self.origin(), Origin::OfferedAgain | Origin::Elsewhere)
     }
 
     /// Whether typing replaces the text, which is of another store, as it was left.
     pub fn is_replaced_by_typing(&self) -> bool {
-        self.focus == Field::Name && self.origin == Origin::Elsewhere(self.texts())
+        self.focus == Field::Name && self.origin() == Origin::Elsewhere
     }
 
     fn texts(&self) -> [String; 3] {
@@ -241,7 +248,13 @@ impl Draft {
 
     /// Whether it contains only a plant that the store rejected, which the re-add list has, too.
     pub fn is_as_rejected(&self) -> bool {
-        self.plant().is_some_and(|plant| self.is_rejection_of(&plant))
+        self.rejection().is_some()
+    }
+
+    /// Returns why the store rejected this very plant, if it has.
+    fn rejection(&self) -> Option<Blame> {
+        let plant = self.plant()?;
+        self.rejected.as_ref().filter(|(rejected, _)| *rejected == plant).map(|(_, blame)| *blame)
     }
 
     /// Whether it was opened because the store rejected the add of this plant.
@@ -251,12 +264,12 @@ impl Draft {
 
     /// Whether the store rejected this very plant, and would probably do so again.
     pub fn would_be_rejected(&self) -> bool {
-        self.is_as_rejected() && self.rejected.as_ref().is_some_and(|(_, blame)| *blame != Blame::Token)
+        self.rejection().is_some_and(|blame| blame != Blame::Token)
     }
 
     /// Whether the store rejected this very plant, and may take it with another id.
     pub fn needs_another_id(&self) -> bool {
-        self.is_as_rejected() && self.rejected.as_ref().is_some_and(|(_, blame)| *blame == Blame::Id)
+        self.rejection() == Some(Blame::Id)
     }
 
     /// Returns what the form is for; another id makes it an ordinary add.
@@ -275,7 +288,7 @@ impl Draft {
 
     /// Whether it has text that is nowhere else.
     pub fn has_own_text(&self) -> bool {
-        self.is_filled() && self.origin != Origin::Copied(self.texts())
+        self.is_filled() && self.origin() != Origin::Copied
     }
 
     pub fn focused(&mut self) -> &mut TextInput {
@@ -301,14 +314,16 @@ impl Draft {
     /// Replaces the previous store's reasons by a remark, unless the text was typed at the next one; keeps the text.
     pub fn move_to_another_store(&mut self, from: &StoreUrl, to: &StoreUrl) {
         (self.purpose, self.rejected, self.about) = (Purpose::Add, None, None);
-        if self.origin != Origin::Elsewhere(self.texts()) {
+        if self.origin() != Origin::Elsewhere {
             self.typed_at = Some(Box::new(from.clone()));
         }
         if self.typed_at.as_deref() == Some(to) {
-            (self.origin, self.all_reasons) = (Origin::OfferedAgain(self.texts()), Reasons::default());
+            self.came_from(Origin::OfferedAgain);
+            self.all_reasons = Reasons::default();
             return;
         }
-        (self.focus, self.origin) = (Field::Name, Origin::Elsewhere(self.texts()));
+        self.focus = Field::Name;
+        self.came_from(Origin::Elsewhere);
         let words = "This text was typed at another store. Typing replaces it, Tab keeps it.";
         self.all_reasons = Reasons::new(words, Id::TypedElsewhere);
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::domain::file_format::FileFormat;
 use crate::domain::language::Id;
-use crate::import::{OutcomeCounts, Over, Progress, RowNote};
+use crate::import::{Over, Progress, RowNote};
 use crate::text::number_format::grouped;
 use crate::text::shown_path;
 use crate::tui::session::tally::Together;
@@ -36,10 +36,9 @@ pub struct ImportRun {
 impl ImportRun {
     /// Returns what became of its rows so far, for an audience.
     pub fn together(&self) -> Together {
-        let OutcomeCounts { accepted, rejected, unknown, not_sent } = self.progress.all_outcomes();
+        let (outcomes, skipped) = (self.progress.all_outcomes(), self.progress.unsent.skipped());
         let left = if self.over.is_none() { self.progress.left() } else { 0 };
-        let counts = [accepted, rejected, unknown, not_sent];
-        Together { done: Id::ManyAdded, counts, skipped: self.progress.unsent.skipped(), left }
+        Together { done: Id::ManyAdded, outcomes, skipped, left }
     }
 }
 

@@ -29,12 +29,11 @@ impl Session {
         let renews_token = self.stores.typed_token(&self.info.store).is_none();
         out.effect(Effect::Import { resend_unknown: import.resends, renews_token });
         let together = import.together();
-        self.together = Some(together);
         self.import = Some(Box::new(import));
         out.ui_effect(UiEffect::Together);
         let (more, back) = (out.key(Command::Import), out.key(Command::Back));
         let text = format!("The import has begun. {more} shows its progress, {back} stops it.");
-        out.say_in_both(text, together.sentences());
+        self.say_together(text, together, out);
     }
 
     /// Takes the progress, which comes ten times per second, and loads the lists again once per second.
@@ -42,8 +41,7 @@ impl Session {
         let Some(import) = self.running_import() else { return };
         let is_due = import.progress.elapsed.as_secs() != progress.elapsed.as_secs();
         import.progress = progress;
-        let together = import.together();
-        self.together = Some(together);
+        self.together = Some(import.together());
         if is_due {
             out.ui_effect(UiEffect::Refresh);
         }
@@ -58,16 +56,11 @@ impl Session {
         out.ui_effect(UiEffect::Refresh);
     }
 
-    pub fn go_on_with_import(&mut self, out: &mut Outbox) {
+    /// Takes the answer to that question.
+    pub fn end_brake(&mut self, goes_on: bool, out: &mut Outbox) {
         if let Some(import) = self.running_import() {
-            import.is_braked = false;
-            out.effect(Effect::GoOnWithImport);
-        }
-    }
-
-    pub fn halt_import(&mut self, out: &mut Outbox) {
-        if self.is_importing() {
-            out.effect(Effect::HaltImport);
+            import.is_braked &= !goes_on;
+            out.effect(if goes_on { Effect::GoOnWithImport } else { Effect::HaltImport });
         }
     }
 
@@ -81,13 +74,12 @@ impl Session {
         import.notes.sort_by_key(|note| note.number);
         let together = import.together();
         let (bad, OutcomeCounts { accepted, unknown, .. }) = (import.bad, import.progress.outcomes);
-        self.together = Some(together);
         self.unknown_of_imports += unknown;
         if accepted > 0 {
             self.last_accepted.clear();
             self.last_resolved = None;
         }
-        out.say_in_both(sentence, together.sentences());
+        self.say_together(sentence, together, out);
         if bad > 0 {
             let rows = counted(bad, "bad row was", "bad rows were");
             out.say_also(&format!("{rows} left out."));

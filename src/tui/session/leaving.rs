@@ -9,7 +9,6 @@ use crate::text::shown_path;
 use crate::tui::input::Command;
 use crate::tui::outbox::Outbox;
 use crate::tui::session::question::{self, Act};
-use crate::tui::session::unfinished::Losses;
 use crate::tui::ui_effect::{Open, UiEffect};
 
 impl Session {
@@ -24,13 +23,13 @@ impl Session {
         if let Some(why) = self.stays_here() {
             return Some(why.to_owned());
         }
-        let losses = self.losses();
-        if losses == Losses::default() && !for_tour {
+        let (unsent, own_plants) = (self.unsent.len() + self.waiting_for_token.len(), self.own_plants());
+        if unsent + own_plants == 0 && !for_tour {
             out.ui_effect(UiEffect::Do(Act::Connect(target)));
             return None;
         }
         let to = self.stores.name(&target);
-        let mut question = question::leave(&self.info.store, losses, &to, target);
+        let mut question = question::leave(&self.info.store, unsent, own_plants, &to, target);
         if for_tour {
             question.lines.insert(0, "The tour is at the demo store; this one stays as it is.".to_owned());
         }

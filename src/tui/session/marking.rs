@@ -6,7 +6,7 @@ use crate::domain::language::Id;
 use crate::domain::{ListedPlant, OperationKind, PlantId, Row, State};
 use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
-use crate::tui::input::{Answer, Command};
+use crate::tui::input::Command;
 use crate::tui::message::Cause;
 use crate::tui::outbox::Outbox;
 use crate::tui::session::hidden::hides_row;
@@ -62,19 +62,16 @@ impl Session {
     /// Asks the question whose plants were loaded, after the dialogs that have opened meanwhile, or takes the answer that
     /// its line has. Says so if the line makes a choice that there is not.
     pub fn put(&mut self, plants: &[PlantId], found: Vec<ListedPlant>, out: &mut Outbox) {
-        let Some(kind) = self.marks.asked.as_ref().map(|about| about.kind.clone()) else { return };
+        let Some(AboutSeveral { kind, choice, yes, .. }) = self.marks.asked.clone() else { return };
         let Some(question) = self.question_about(&kind, plants, found, out) else { return };
-        let yes = self.marks.asked.as_ref().is_some_and(|about| about.yes);
-        match question.only_act().ok().and_then(|at| question.choices.get(at)) {
-            Some(choice) if yes => {
-                self.decided(&question, &choice.act);
-                out.ui_effect(UiEffect::Do(choice.act.clone()));
+        let only = question.only_act().ok().and_then(|at| question.choices.get(at));
+        match (only, choice, self.cannot_send()) {
+            (Some(only), ..) if yes => {
+                self.decided(&question, &only.act);
+                out.ui_effect(UiEffect::Do(only.act.clone()));
             }
-            Some(_) => out.ask(question),
-            None => match (self.choice_of_line(), self.cannot_send()) {
-                (Some(_), Some(why)) => out.asks_nothing(format!("Nothing was done: {why}.")),
-                (Some(_) | None, _) => out.ask(question),
-            },
+            (None, Some(_), Some(why)) => out.asks_nothing(format!("Nothing was done: {why}.")),
+            _ => out.ask(question),
         }
     }
 
@@ -91,10 +88,6 @@ impl Session {
 
     fn is_of_line(&self) -> bool {
         self.marks.asked.as_ref().is_some_and(|about| about.is_of_line)
-    }
-
-    fn choice_of_line(&self) -> Option<Answer> {
-        self.marks.asked.as_ref().and_then(|about| about.choice)
     }
 
     /// Returns the question about plants, of which those that were found are in the list; `None`, with a message, if
@@ -204,7 +197,7 @@ impl Session {
         }
         self.name_hidden(&mut question, found.iter().map(|found| &found.row));
         let question = if self.cannot_send().is_none() { question } else { question.without_sending() };
-        Some(match self.choice_of_line() {
+        Some(match self.marks.asked.as_ref().and_then(|about| about.choice) {
             Some(answer) => question.with_only(answer),
             None => question,
         })

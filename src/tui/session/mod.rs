@@ -25,7 +25,7 @@ mod together;
 pub(super) mod unfinished;
 
 pub use import::{Ending, ImportRun, more_rows, shown_source};
-pub use state::{AboutSeveral, PendingOperation, Session, Work};
+pub use state::{AboutSeveral, PendingOperation, Session};
 
 pub const IMPORT_UNDER_WAY: &str = "an import is under way; wait for its end, or stop it";
 pub const CHECK_UNDER_WAY: &str = "a check is under way; wait for its end, or stop it";

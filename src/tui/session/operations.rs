@@ -98,25 +98,18 @@ impl Session {
     /// Returns an operation that cannot be sent to the person: an add as its form, a delete as a message. After a prompt,
     /// the form is kept for the next add: opened, it would take the next keys.
     fn give_back(&mut self, kind: OperationKind, why: &str, after_prompt: bool, out: &mut Outbox) {
-        let text = match &kind {
-            OperationKind::Add(plant) => format!("{} was not sent. {why}", sentence::plant_called(plant)),
-            OperationKind::Delete(id) => format!("{} was not deleted. {why}", sentence::called(*id, None)),
-        };
+        let done = if kind.plant().is_some() { "sent" } else { "deleted" };
+        let text = format!("{} was not {done}. {why}", sentence::subject(&kind, None));
         out.say_in_both(text, vec![Id::NothingSent.into()]);
-        match &kind {
-            OperationKind::Add(plant) if !self.is_in_batch(&kind) => {
-                let why = Reasons { words: vec![why.to_owned()], simple: vec![Id::NothingSent.into()] };
-                let draft = Draft::back_with(plant, why);
-                if after_prompt {
-                    self.keep_form(draft, out);
-                } else {
-                    out.ui_effect(UiEffect::Reopen(Box::new(draft)));
-                }
-            }
-            OperationKind::Add(_) | OperationKind::Delete(_) => {
-                self.count_in_batch(&kind, Outcome::NotSent, out);
-                self.unsent.push(kind);
-            }
+        let Some(plant) = kind.plant().filter(|_| !self.is_in_batch(&kind)) else {
+            self.count_in_batch(&kind, Outcome::NotSent, out);
+            return self.unsent.push(kind);
+        };
+        let draft = Draft::back_with(plant, Reasons::new(why, Id::NothingSent));
+        if after_prompt {
+            self.keep_form(draft, out);
+        } else {
+            out.ui_effect(UiEffect::Reopen(Box::new(draft)));
         }
     }
 
@@ -189,20 +182,15 @@ impl Session {
 
     /// Reports an operation that the store rejected because of its token, once the person gave no other one.
     fn stays_rejected(&mut self, kind: &OperationKind, out: &mut Outbox) {
-        let store = self.store_name();
-        let why = format!("{store} rejected the token.");
-        let what = match kind {
-            OperationKind::Add(plant) => sentence::plant_called(plant),
-            OperationKind::Delete(id) => format!("The delete of {}", sentence::called(*id, None)),
-        };
-        out.say_in_both(format!("{what} was rejected: {why}"), vec![Id::SaidNo.into(), Id::UnknownToken.into()]);
-        match kind {
-            OperationKind::Add(plant) if !self.is_in_batch(kind) => {
-                let why = Reasons { words: vec![why], simple: vec![Id::SaidNo.into(), Id::UnknownToken.into()] };
-                self.keep_form(Draft::rejected(plant, why, Blame::Token), out);
-            }
-            OperationKind::Add(_) | OperationKind::Delete(_) => self.count_in_batch(kind, Outcome::Rejected, out),
+        let why = format!("{} rejected the token.", self.store_name());
+        let simple: Vec<Message> = vec![Id::SaidNo.into(), Id::UnknownToken.into()];
+        let of = if kind.plant().is_some() { "" } else { "The delete of " };
+        out.say_in_both(format!("{of}{} was rejected: {why}", sentence::subject(kind, None)), simple.clone());
+        if let Some(plant) = kind.plant().filter(|_| !self.is_in_batch(kind)) {
+            let why = Reasons { words: vec![why], simple };
+            self.keep_form(Draft::rejected(plant, why, Blame::Token), out);
         }
+        self.count_in_batch(kind, Outcome::Rejected, out);
     }
 
     /// Notes that the worker got another token from its source, and sends the operations that wait for one.
@@ -280,7 +268,7 @@ impl Session {
         self.note_unknown(ended);
         self.note_missing(ended);
         if let Some(batch) = self.batch.as_mut().filter(|_| in_batch) {
-            batch.overtaken += usize::from(ended.is_overtaken());
+            batch.overtaken += u64::from(ended.is_overtaken());
             batch.has_conflict |= exchange.status() == Some(409) && exchange.operation.kind.plant().is_some();
         }
         if !self.needs_another_token(ended) {

@@ -15,7 +15,7 @@ use crate::domain::{
 };
 use crate::text::number_format::counted;
 use crate::tui::input::Answer;
-use crate::tui::session::unfinished::{Losses, Unfinished};
+use crate::tui::session::unfinished::Unfinished;
 
 /// What a choice does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -320,31 +320,20 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
         ]
     };
     let of_lines = if left.sending_lines > 0 { requests } else { "" };
+    let in_flight = format!("in flight. Quitting cancels {}.{requests}", it(left.in_flight));
+    let running = format!("running in the background. Quitting ends {}.{of_lines}", it(left.lines));
     let parts = [
-        (
-            left.in_flight,
-            "operation is",
-            "operations are",
-            format!("in flight. Quitting cancels {}.{requests}", it(left.in_flight)),
-        ),
+        (left.in_flight, "operation is", "operations are", in_flight),
         (left.checks, "check is", "checks are", format!("under way. Quitting ends it early.{plants}")),
         (left.imports, "import is", "imports are", format!("under way. Quitting cancels it.{rows}")),
-        (
-            left.lines,
-            "command is",
-            "commands are",
-            format!("running in the background. Quitting ends {}.{of_lines}", it(left.lines)),
-        ),
+        (left.lines, "command is", "commands are", running),
         (left.unresolved, "plant has", "plants have", format!("become unknown in this session.{later}")),
         (left.unsent, "operation was", "operations were", format!("not sent. Quitting drops {}.", it(left.unsent))),
         (left.forms, "form is", "forms are", format!("filled in. Quitting discards {}.", it(left.forms))),
         (left.own_plants, "plant was", "plants were", "added by you.".to_owned()),
     ];
-    let hint = if left.in_flight + left.checks + left.imports + left.lines > 0 {
-        "cancels what is in flight"
-    } else {
-        "ends the program"
-    };
+    let under_way = left.checks + left.imports + left.lines;
+    let hint = if left.in_flight + under_way > 0 { "cancels what is in flight" } else { "ends the program" };
     let again = again.map(|key| format!("; {key} once more does, too")).unwrap_or_default();
     let quit = simply(Id::Quit, Act::Quit(left)).detailed(format!("{hint}{again}"));
     let choices = vec![simply(Id::Stay, Act::Leave), quit];
@@ -352,7 +341,7 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
     question.lines = lines_of(parts);
     let counts = [
         (Id::QuitInFlight, left.in_flight),
-        (Id::QuitUnderWay, left.checks + left.imports + left.lines),
+        (Id::QuitUnderWay, under_way),
         (Id::QuitUnknown, left.unresolved),
         (Id::QuitUnsent, left.unsent),
         (Id::QuitForms, left.forms),
@@ -366,23 +355,24 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
     question
 }
 
-/// Asks before opening another store, if something would be lost.
-pub(in crate::tui) fn leave(store: &StoreUrl, losses: Losses, to: &str, target: ConnectionTarget) -> Question {
+/// Asks before opening another store, if operations that were not sent, or own plants in the demo store, would be lost.
+pub(in crate::tui) fn leave(
+    store: &StoreUrl,
+    unsent: usize,
+    own_plants: usize,
+    to: &str,
+    target: ConnectionTarget,
+) -> Question {
+    let gone = "added by you. The demo's plants and history are gone once you leave it.";
     let parts = [
-        (losses.unsent, "operation was", "operations were", "not sent and would be dropped."),
-        (losses.without_token, "operation waits", "operations wait", "for a token and would be dropped."),
-        (
-            losses.own_plants,
-            "plant was",
-            "plants were",
-            "added by you. The demo's plants and history are gone once you leave it.",
-        ),
+        (unsent, "operation was", "operations were", "not sent and would be dropped."),
+        (own_plants, "plant was", "plants were", gone),
     ];
     let choices = vec![
         choice("Stay", "nothing changes", Act::Leave),
         choice("Go there", format!("opens {to}; nothing is sent, here or there"), Act::Connect(target)),
     ];
-    let title = match losses.own_plants {
+    let title = match own_plants {
         0 => format!("Leave {store}?"),
         plants => format!("Lose your {} in the demo?", counted(plants as u64, "plant", "plants")),
     };
@@ -399,7 +389,7 @@ fn lines_of<const N: usize>(parts: [(usize, &str, &str, impl Display); N]) -> Ve
 pub(in crate::tui) fn weather(now: WeatherPreset) -> Question {
     let choice = |(at, preset): (usize, WeatherPreset)| {
         let choice = choice(preset.words(), preset.help(), Act::Weather(preset)).named(Answer::Weather(at));
-        Choice { simple: Some(label_of(preset)), ..choice }
+        Choice { simple: Some(ids_of(preset).0), ..choice }
     };
     let choices = WeatherPreset::ALL.into_iter().enumerate().map(choice).collect();
     let marked = WeatherPreset::ALL.iter().position(|preset| *preset == now).unwrap_or(0);
@@ -408,13 +398,13 @@ pub(in crate::tui) fn weather(now: WeatherPreset) -> Question {
     Question { marked, ..question }
 }
 
-/// Returns the label of a weather for an audience.
-pub(in crate::tui) fn label_of(preset: WeatherPreset) -> Id {
+/// Returns the label of a weather for an audience, and its label in the header.
+pub(in crate::tui) fn ids_of(preset: WeatherPreset) -> (Id, Option<Id>) {
     match preset {
-        WeatherPreset::Calm => Id::WeatherCalm,
-        WeatherPreset::Slow => Id::WeatherSlow,
-        WeatherPreset::LosingResponses => Id::WeatherLosingResponses,
-        WeatherPreset::Rejecting => Id::WeatherRejecting,
-        WeatherPreset::OutOfOrder => Id::WeatherOutOfOrder,
+        WeatherPreset::Calm => (Id::WeatherCalm, None),
+        WeatherPreset::Slow => (Id::WeatherSlow, Some(Id::HeaderSlow)),
+        WeatherPreset::LosingResponses => (Id::WeatherLosingResponses, Some(Id::HeaderLosingResponses)),
+        WeatherPreset::Rejecting => (Id::WeatherRejecting, Some(Id::HeaderRejecting)),
+        WeatherPreset::OutOfOrder => (Id::WeatherOutOfOrder, Some(Id::HeaderOutOfOrder)),
     }
 }

@@ -19,6 +19,7 @@ use crate::domain::simple_words::{Known, StoredPlant, about};
 use crate::domain::{
     Exchange, Operation, OperationKind, Outcome, Plant, PlantId, Requests, Resolution, Row, Seen, State,
 };
+use crate::import::OutcomeCounts;
 use crate::journal::{EntryResults, JournalError, PlantHistory, Window};
 use crate::team;
 use crate::text::number_format::counted;
@@ -30,7 +31,6 @@ use crate::tui::session::draft::Draft;
 use crate::tui::session::plant_list::PlantList;
 use crate::tui::session::question::Several;
 use crate::tui::session::tally::Together;
-use crate::tui::session::unfinished::Losses;
 use crate::tui::ui_effect::UiEffect;
 use crate::worker::{Brake, Feed};
 
@@ -66,12 +66,6 @@ pub struct Marks {
     pub sought: Option<PlantId>,
     /// The filter whose plants are being loaded: to mark them all, or for a question.
     pub(super) all_of: Option<(Filter, Option<AboutSeveral>)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Work {
-    Import,
-    Check,
 }
 
 /// A question about several plants.
@@ -232,17 +226,9 @@ impl Session {
         }
     }
 
-    /// Returns the work under way that may take long.
-    pub fn work(&self) -> Option<Work> {
-        if self.is_importing() { Some(Work::Import) } else { self.check.is_under_way().then_some(Work::Check) }
-    }
-
-    /// Returns why no import or check can begin.
+    /// Returns why no import or check can begin: one is under way.
     pub fn busy(&self) -> Option<&'static str> {
-        self.work().map(|work| match work {
-            Work::Import => IMPORT_UNDER_WAY,
-            Work::Check => CHECK_UNDER_WAY,
-        })
+        if self.is_importing() { Some(IMPORT_UNDER_WAY) } else { self.check.is_under_way().then_some(CHECK_UNDER_WAY) }
     }
 
     /// Returns why no other store can be opened.
@@ -258,21 +244,15 @@ impl Session {
         self.check.is_under_way() || self.can_stop_import() || has_uncancelled || has_waiting
     }
 
-    /// Counts what opening another store would lose.
-    pub fn losses(&self) -> Losses {
-        Losses { unsent: self.unsent.len(), without_token: self.waiting_for_token.len(), own_plants: self.own_plants() }
-    }
-
     /// Counts the plants of a person that are lost with the demo store.
     pub fn own_plants(&self) -> usize {
         let tally = &self.plants.window.tally;
         if self.info.demo { (tally.stored + tally.unknown).saturating_sub(self.given.len()) } else { 0 }
     }
 
-    /// Whether an operation has ended in this session, or, as the ids show, a plant was added in an earlier one.
+    /// Whether an id was used before, in this session or an earlier one.
     pub fn was_used(&self) -> bool {
-        let submitted = usize::try_from(self.submitted).unwrap_or(usize::MAX);
-        submitted > self.pending.len() || self.plants.window.next_id > PlantId(1)
+        self.plants.window.next_id > PlantId(1)
     }
 
     /// Whether an operation was submitted in this session.
@@ -402,11 +382,10 @@ impl Session {
                     Resolution::MarkStored => (format!("Marked {many} as stored."), Id::ManyStored),
                     Resolution::Forget => (format!("Forgot {many}."), Id::ManyForgotten),
                 };
-                let counts = [done.len() as u64, 0, 0, 0];
-                let together = Together { done: simple, counts, skipped: 0, left: 0 };
+                let outcomes = OutcomeCounts { accepted: done.len() as u64, ..OutcomeCounts::default() };
                 out.ui_effect(UiEffect::Together);
-                out.say_in_both(format!("{text} Nothing was sent."), together.sentences());
-                self.together = Some(together);
+                let together = Together { done: simple, outcomes, skipped: 0, left: 0 };
+                self.say_together(format!("{text} Nothing was sent."), together, out);
                 if let Some(why) = why {
                     let others = counted((plants.len() - done.len()) as u64, "plant is", "plants are");
                     out.say_also(&format!("{others} not resolved: {why}."));

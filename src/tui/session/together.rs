@@ -7,6 +7,7 @@ use crate::text::number_format::about;
 use crate::tui::effect::Effect;
 use crate::tui::outbox::Outbox;
 use crate::tui::session::question;
+use crate::tui::session::tally::Together;
 use crate::tui::ui_effect::UiEffect;
 use crate::worker::{CONCURRENCY, Ended};
 
@@ -105,15 +106,19 @@ impl Session {
 
     fn say_batch(&mut self, out: &mut Outbox) {
         if let Some(batch) = &self.batch {
-            let together = batch.together();
-            out.say_in_both(batch.summary(&out.keys), together.sentences());
-            self.together = Some(together);
+            self.say_together(batch.summary(&out.keys), batch.together(), out);
             if let Some(over) = self.batch.take_if(|batch| batch.is_over())
                 && let Some(question) = over.question()
             {
                 out.ask(question);
             }
         }
+    }
+
+    /// Says what became of several plants so far.
+    pub(super) fn say_together(&mut self, text: String, together: Together, out: &mut Outbox) {
+        out.say_in_both(text, together.sentences());
+        self.together = Some(together);
     }
 
     /// Waits before the rest of the batch if the store asks for it.

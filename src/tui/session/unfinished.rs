@@ -1,4 +1,4 @@
-//! What quitting, or opening another store, would lose. Must not know how a person is asked.
+//! What quitting would lose. Must not know how a person is asked.
 
 /// Counts of what quitting would leave unfinished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,15 +29,4 @@ impl Unfinished {
             || self.unresolved > other.unresolved
             || self.own_plants > other.own_plants
     }
-}
-
-/// Counts of what opening another store would lose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Losses {
-    /// Operations that were not sent and could be.
-    pub unsent: usize,
-    /// Operations that wait for a token.
-    pub without_token: usize,
-    /// Plants of the person in the demo store.
-    pub own_plants: usize,
 }

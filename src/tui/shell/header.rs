@@ -5,12 +5,12 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::demo::WeatherPreset;
 use crate::domain::language::Id;
 use crate::domain::{Language, Message};
 use crate::team;
 use crate::text::number_format::grouped;
 use crate::tui::context::Context;
+use crate::tui::session::question::ids_of;
 use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::text::fitted;
@@ -161,14 +161,7 @@ fn standing(cx: &Context, theme: &Theme) -> Vec<Part> {
         let words: Vec<_> = words.iter().map(|message| language.say(message)).collect();
         say(words.join(" · "), (!is_well).then_some(theme.warning));
     }
-    let weather = match cx.session.weather {
-        WeatherPreset::Calm => None,
-        WeatherPreset::Slow => Some(Id::HeaderSlow),
-        WeatherPreset::LosingResponses => Some(Id::HeaderLosingResponses),
-        WeatherPreset::Rejecting => Some(Id::HeaderRejecting),
-        WeatherPreset::OutOfOrder => Some(Id::HeaderOutOfOrder),
-    };
-    if let Some(weather) = weather.filter(|_| cx.session.info.demo) {
+    if let (true, (_, Some(weather))) = (cx.session.info.demo, ids_of(cx.session.weather)) {
         say(language.label(weather), Some(theme.warning));
     }
     parts
