@@ -124,7 +124,7 @@ impl Reader {
         let sheet = Sheet::new(width);
         match (&self.reading, &cx.session.import) {
             (Reading::Help(here), _) => sheet.rows(help::lines(&cx.out.keys, *here, theme, width)),
-            (Reading::PlantHistory, _) => sheet.rows(plant_history::whole(cx, theme, width)),
+            (Reading::PlantHistory, _) => sheet.rows(plant_history::lines(cx, theme, width, &plant_history::WHOLE)),
             (Reading::Compared(compared), _) => compared::whole(compared, cx, theme, width),
             (Reading::Exchanges(..), _) => match self.shown() {
                 Some(kept) => exchange::whole(kept, &self.bodies, self.shape, cx, theme, width),

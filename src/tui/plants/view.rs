@@ -23,12 +23,12 @@ use crate::tui::widgets::theme::Theme;
 
 pub(super) fn draw(state: &ScreenState, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let (list, pane) = state.split(area, WIDE, [11, 9]);
+    draw_list(state, cx, list, canvas);
     if let Some(pane) = pane {
         let theme = canvas.theme;
-        draw_pane(&plant_history::title(cx), state, cx, pane, canvas, |width| plant_history::pane(cx, theme, width));
-    }
-    draw_list(state, cx, list, canvas);
-    if pane.is_none() {
+        let lines = |width| plant_history::lines(cx, theme, width, &plant_history::PANE);
+        draw_pane(&plant_history::title(cx), state, cx, pane, canvas, lines);
+    } else {
         draw_key_of_pane(cx, list, canvas);
     }
 }

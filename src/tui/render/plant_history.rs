@@ -14,7 +14,7 @@ use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
 
 /// How much of the history is shown.
-struct Extent {
+pub(crate) struct Extent {
     exchanges: usize,
     /// Lines of one body, at most.
     body_lines: usize,
@@ -24,8 +24,8 @@ struct Extent {
     more: Command,
 }
 
-const PANE: Extent = Extent { exchanges: 1, body_lines: 8, in_full: false, more: Command::Open };
-const WHOLE: Extent = Extent { exchanges: 20, body_lines: 40, in_full: true, more: Command::ItsRequests };
+pub(crate) const PANE: Extent = Extent { exchanges: 1, body_lines: 8, in_full: false, more: Command::Open };
+pub(crate) const WHOLE: Extent = Extent { exchanges: 20, body_lines: 40, in_full: true, more: Command::ItsRequests };
 
 /// Columns of an author, at most.
 const AUTHOR: usize = 20;
@@ -33,21 +33,12 @@ const AUTHOR: usize = 20;
 /// Requests for other plants with the same id that the pane lists, at most.
 const OTHERS: usize = 3;
 
-/// The history in brief.
-pub(crate) fn pane(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    lines(cx, theme, width, &PANE)
-}
-
 /// The name and id of the selected plant.
 pub(crate) fn title(cx: &Context) -> String {
     cx.session.plants.selected_row().map_or_else(|| "No plant selected".to_owned(), sentence::row_called)
 }
 
-pub(crate) fn whole(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    lines(cx, theme, width, &WHOLE)
-}
-
-fn lines(cx: &Context, theme: &Theme, width: usize, extent: &Extent) -> Vec<Line<'static>> {
+pub(crate) fn lines(cx: &Context, theme: &Theme, width: usize, extent: &Extent) -> Vec<Line<'static>> {
     let mut page = Page::new(theme, width);
     let Some(row) = cx.session.plants.selected_row() else {
         page.dim("The selected plant's last request and its response are shown here.", 3);

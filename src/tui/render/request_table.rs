@@ -109,24 +109,17 @@ pub(crate) fn heading_widths(sorted: Option<usize>, arrow: usize) -> [usize; 7] 
 
 /// Returns the headings, aligned like the cells; the one with this index has an arrow beside it.
 pub(crate) fn headings(widths: [usize; 7], sorted: Option<(usize, &str)>) -> [String; 7] {
-    let mut texts = HEADINGS.map(str::to_owned);
-    if let Some((at, arrow)) = sorted
-        && let Some(text) = texts.get_mut(at)
-    {
+    let mut columns = (0..).zip(widths);
+    HEADINGS.map(|name| {
+        let (at, width) = columns.next().unwrap_or_default();
+        let arrow = sorted.filter(|(sorted, _)| *sorted == at).map_or("", |(_, arrow)| arrow);
         let is_right_aligned = at == BY_STATUS || at + 2 >= HEADINGS.len();
-        text.insert_str(if is_right_aligned { 0 } else { text.len() }, arrow);
-    }
-    let [when, what, plant, status, outcome, size, took] = &texts;
-    let [at_when, at_what, at_plant, at_status, at_outcome, at_size, at_took] = widths;
-    [
-        clean_padded(when, at_when),
-        clean_padded(what, at_what),
-        clean_padded(plant, at_plant),
-        format!("{:>at_status$}", if status.width() > at_status { "" } else { status }),
-        clean_padded(outcome, at_outcome),
-        format!("{size:>at_size$}"),
-        format!("{took:>at_took$}"),
-    ]
+        let has_room = name.len() + arrow.width() <= width;
+        if !is_right_aligned {
+            return clean_padded(&format!("{name}{arrow}"), width);
+        }
+        format!("{:>width$}", if has_room { format!("{arrow}{name}") } else { String::new() })
+    })
 }
 
 /// `Monstera (7)` in so many columns; the name is cut before the id, and left out with its brackets where it has no room.
