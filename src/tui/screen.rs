@@ -20,7 +20,7 @@ use super::widgets::filter_input::FilterInput;
 use super::widgets::form::visible_part;
 use super::widgets::text::{fitted, fitted_named};
 use super::widgets::theme::Theme;
-use super::widgets::viewport::Viewport;
+use super::widgets::viewport::{Viewport, lines_of};
 use crate::domain::filter::List;
 
 /// Columns before the first column of a table: pointer, mark, space.
@@ -101,7 +101,9 @@ pub(super) trait Screen: Layer {
     }
 
     /// Returns the number of lines that a page key moves the selection.
-    fn page(&self, cx: &Context) -> isize;
+    fn page(&self, cx: &Context) -> isize {
+        Viewport::holding(cx.display.layout.page).page_step()
+    }
 
     /// Returns why it has no pane beside its list, if it has none.
     fn lacks_pane(&self) -> Option<Reason> {
@@ -154,10 +156,6 @@ pub(super) trait Screen: Layer {
     }
 }
 
-fn half(page: isize) -> isize {
-    (page / 2).max(1)
-}
-
 /// Returns what the commands do that every list has: moving the selection, or scrolling the pane that has the keys, and
 /// typing into the filter.
 pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<S> {
@@ -172,16 +170,11 @@ pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<
             state.keys_for = if is_in_pane { KeysFor::Commands } else { KeysFor::Pane };
             state.is_pane_open = !is_in_pane;
         }),
-        Command::Up => does(|screen: &mut S, cx| screen.step(-1, cx)),
-        Command::Down => does(|screen: &mut S, cx| screen.step(1, cx)),
         Command::Complete if screen.state().is_typing() => does(|screen: &mut S, cx| screen.step(1, cx)),
         Command::StepBack if screen.state().is_typing() => does(|screen: &mut S, cx| screen.step(-1, cx)),
-        Command::PageUp => does(|screen: &mut S, cx| screen.step(-screen.page(cx), cx)),
-        Command::PageDown => does(|screen: &mut S, cx| screen.step(screen.page(cx), cx)),
-        Command::HalfPageUp => does(|screen: &mut S, cx| screen.step(-half(screen.page(cx)), cx)),
-        Command::HalfPageDown => does(|screen: &mut S, cx| screen.step(half(screen.page(cx)), cx)),
-        Command::First => does(|screen: &mut S, cx| screen.go_to_end(false, cx)),
-        Command::Last => does(|screen: &mut S, cx| screen.go_to_end(true, cx)),
+        Command::First | Command::Last => {
+            does(move |screen: &mut S, cx| screen.go_to_end(command == Command::Last, cx))
+        }
         Command::Filter => does(|screen: &mut S, _| screen.state_mut().keys_for = KeysFor::Filter),
         Command::Choose if screen.state().is_typing() => {
             called("keep it", |screen: &mut S, _| screen.state_mut().keys_for = KeysFor::Commands)
@@ -190,7 +183,9 @@ pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<
             screen.state_mut().keys_for = KeysFor::Commands;
             screen.show_all(cx);
         }),
-        _ => None,
+        _ => lines_of(command, 1).and_then(|_| {
+            does(move |screen: &mut S, cx| screen.step(lines_of(command, screen.page(cx)).unwrap_or(0), cx))
+        }),
     }
 }
 

@@ -426,10 +426,6 @@ impl Screen for CheckScreen {
         self.move_selection(lines);
     }
 
-    fn page(&self, _cx: &Context) -> isize {
-        self.view.page_step()
-    }
-
     fn awaits(&self, command: Command, cx: &Context) -> bool {
         let is_reading = self.has_asked() && self.selected_exchanges().is_none();
         command == Command::Open && is_reading && self.cannot_open(cx).is_none()

@@ -164,8 +164,8 @@ impl HistoryList {
     }
 
     /// Lists the requests of the selected run.
-    pub(super) fn expand(&mut self) -> Vec<Effect> {
-        let Some(index) = self.index() else { return Vec::new() };
+    pub(super) fn expand(&mut self) -> Option<Effect> {
+        let index = self.index()?;
         if let Some(HistoryRow::Run(run)) = self.lines.get_mut(index)
             && !run.is_expanded
         {
@@ -176,8 +176,8 @@ impl HistoryList {
     }
 
     /// Collapses the run that is selected, or whose request is, and selects it.
-    pub(super) fn collapse(&mut self) -> Vec<Effect> {
-        let Some(id) = self.run_to_collapse() else { return Vec::new() };
+    pub(super) fn collapse(&mut self) -> Option<Effect> {
+        let id = self.run_to_collapse()?;
         let number = self.selected.map_or(i64::MAX, Selected::number);
         self.expanded.retain(|expanded| *expanded != id);
         self.lines.retain(|row| row.request().is_none_or(|line| line.run != Some(id)));
@@ -195,9 +195,9 @@ impl HistoryList {
     }
 
     /// Reads the window again for runs that were collapsed or expanded, without waiting for pending queries.
-    fn read_other_lines(&mut self) -> Vec<Effect> {
+    fn read_other_lines(&mut self) -> Option<Effect> {
         self.window = PendingQuery::None;
-        self.read_lines().into_iter().collect()
+        self.read_lines()
     }
 
     /// Whether the order is another one than the newest first.
@@ -206,7 +206,7 @@ impl HistoryList {
     }
 
     /// Reads the window again in another order, without waiting for a pending query.
-    pub(super) fn sort_again(&mut self) -> Vec<Effect> {
+    pub(super) fn sort_again(&mut self) -> Option<Effect> {
         (self.wanted, self.rows) = (Some(self.start()), WINDOW_LINES);
         self.read_other_lines()
     }
@@ -303,13 +303,13 @@ impl HistoryList {
     }
 
     /// Moves the selection to older lines, or to newer ones if `lines` is negative.
-    pub(super) fn step(&mut self, lines: isize) -> Vec<Effect> {
-        let Some(last) = self.lines.len().checked_sub(1) else { return Vec::new() };
+    pub(super) fn step(&mut self, lines: isize) -> Option<Effect> {
+        let last = self.lines.len().checked_sub(1)?;
         let index = self.index().unwrap_or(0).saturating_add_signed(lines).min(last);
         self.select(index)
     }
 
-    fn select(&mut self, index: usize) -> Vec<Effect> {
+    fn select(&mut self, index: usize) -> Option<Effect> {
         self.selected = self.lines.get(index).map(Selected::of);
         self.scroll();
         let near_top = self.newer && index < MARGIN;
@@ -317,16 +317,16 @@ impl HistoryList {
         if near_end {
             self.rows = self.lines.len() + WINDOW_LINES;
         }
-        if near_top || near_end { self.read_lines().into_iter().collect() } else { Vec::new() }
+        if near_top || near_end { self.read_lines() } else { None }
     }
 
     /// Selects a line of the window.
-    pub(super) fn select_line(&mut self, line: Selected) -> Vec<Effect> {
-        self.lines.iter().position(|row| line.is(row)).map(|index| self.select(index)).unwrap_or_default()
+    pub(super) fn select_line(&mut self, line: Selected) -> Option<Effect> {
+        self.select(self.lines.iter().position(|row| line.is(row))?)
     }
 
     /// Selects the newest of all, or the oldest; in another order, the first or the last line of the window.
-    pub(super) fn go_to_end(&mut self, oldest: bool) -> Vec<Effect> {
+    pub(super) fn go_to_end(&mut self, oldest: bool) -> Option<Effect> {
         let (more, anchor, index) = if oldest {
             (self.older && !self.is_sorted(), HistoryAnchor::Oldest, self.lines.len().saturating_sub(1))
         } else {
@@ -334,7 +334,7 @@ impl HistoryList {
         };
         if more {
             self.wanted = Some(anchor);
-            return self.read_lines().into_iter().collect();
+            return self.read_lines();
         }
         self.select(index)
     }

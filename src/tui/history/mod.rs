@@ -286,10 +286,6 @@ impl Screen for HistoryScreen {
         cx.out.effects(self.list.go_to_end(last));
     }
 
-    fn page(&self, _cx: &Context) -> isize {
-        self.list.view.page_step()
-    }
-
     fn awaits(&self, command: Command, _cx: &Context) -> bool {
         let is_of_request = command.needs_request() || command == Command::Open;
         let is_moving = self.list.awaits_selection() || self.opening.is_some();

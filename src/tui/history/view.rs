@@ -38,26 +38,20 @@ pub(super) fn draw(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mu
     let (low, high, beside) = CHART;
     let chart_height = if area.height >= low + beside { (area.height / 4).clamp(low, high) } else { 0 };
     let (list, pane) = screen.state.split(area, WIDE, [12, 8]);
-    let chart_first = [Constraint::Length(chart_height), Constraint::Min(0)];
-    let (list, chart) = match pane {
+    let (chart_rows, rest) = (Constraint::Length(chart_height), Constraint::Min(0));
+    let ([list, chart], pane) = match pane {
         Some(pane) if area.width >= WIDE => {
-            let [chart, pane] = Layout::vertical(chart_first).areas(pane);
-            draw_selected(screen, cx, pane, canvas);
-            (list, chart)
+            let [chart, pane] = Layout::vertical([chart_rows, rest]).areas(pane);
+            ([list, chart], Some(pane))
         }
-        Some(pane) => {
-            draw_selected(screen, cx, pane, canvas);
-            (list, Rect { height: 0, ..list })
-        }
-        None => {
-            let [list, chart] = Layout::vertical([Constraint::Min(0), Constraint::Length(chart_height)]).areas(list);
-            (list, chart)
-        }
+        Some(pane) => ([list, Rect::default()], Some(pane)),
+        None => (Layout::vertical([rest, chart_rows]).areas(list), None),
     };
     chart::draw(&screen.list, cx, chart, canvas);
     draw_list(screen, cx, list, chart_height == 0, canvas);
-    if pane.is_none() {
-        draw_key_of_pane(cx, list, canvas);
+    match pane {
+        Some(pane) => draw_selected(screen, cx, pane, canvas),
+        None => draw_key_of_pane(cx, list, canvas),
     }
 }
 

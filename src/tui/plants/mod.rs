@@ -147,10 +147,6 @@ impl Screen for PlantsScreen {
         cx.out.effects(cx.session.plants.step(lines).map(Effect::Load));
     }
 
-    fn page(&self, cx: &Context) -> isize {
-        cx.session.plants.view.page_step()
-    }
-
     fn awaits(&self, command: Command, cx: &Context) -> bool {
         cx.session.awaits(command)
     }

@@ -2,6 +2,23 @@
 
 use crate::tui::input::Command;
 
+/// Returns the lines that a command scrolls down, or up if negative, where a page key scrolls `page`; `None` if it does
+/// not scroll.
+pub fn lines_of(command: Command, page: isize) -> Option<isize> {
+    let half = (page / 2).max(1);
+    Some(match command {
+        Command::Up => -1,
+        Command::Down => 1,
+        Command::PageUp => -page,
+        Command::PageDown => page,
+        Command::HalfPageUp => -half,
+        Command::HalfPageDown => half,
+        Command::First => isize::MIN,
+        Command::Last => isize::MAX,
+        _ => return None,
+    })
+}
+
 /// The scroll position of a text or a list, in lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Viewport {
@@ -40,18 +57,7 @@ impl Viewport {
 
     /// Returns the lines that a command scrolls down, or up if negative; `None` if it does not scroll.
     pub fn lines_of(&self, command: Command) -> Option<isize> {
-        let half = (self.page_step() / 2).max(1);
-        Some(match command {
-            Command::Up => -1,
-            Command::Down => 1,
-            Command::PageUp => -self.page_step(),
-            Command::PageDown => self.page_step(),
-            Command::HalfPageUp => -half,
-            Command::HalfPageDown => half,
-            Command::First => isize::MIN,
-            Command::Last => isize::MAX,
-            _ => return None,
-        })
+        lines_of(command, self.page_step())
     }
 
     /// Scrolls down, or up if `lines` is negative.
