@@ -8,22 +8,20 @@ use unicode_width::UnicodeWidthStr;
 use super::pane::{self, words};
 use super::rows::{Found, Line as CheckLine, Row};
 use super::state::CheckScreen;
-use crate::check::{Leftover, RULES, Report, Run, UNDOCUMENTED, Verdict, Wanted, how_much_changed};
+use crate::check::{RULES, Report, Run, UNDOCUMENTED, Verdict, Wanted, how_much_changed};
 use crate::domain::State;
 use crate::text::columns::{Column, filling, longest};
 use crate::text::{clean_padded, columns_of};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
-use crate::tui::screen::{draw_frame, draw_key_of_pane, draw_pane, pointer};
+use crate::tui::screen::{POINTER, draw_frame, draw_key_of_pane, draw_pane, pointer};
 use crate::tui::widgets::canvas::{Canvas, cells};
 use crate::tui::widgets::text::{fitted, placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
 
 /// Columns from which the selected row is drawn beside the list.
 const WIDE: u16 = 110;
-/// Columns before the section: pointer, mark, space.
-const POINTER: usize = 3;
 /// Columns of a section with a space.
 const SECTION: usize = 5;
 /// Columns of a verdict, usually: mark, space, `inconclusive`.
@@ -32,8 +30,6 @@ const VERDICT: usize = 14;
 const GAP: usize = 2;
 /// The shares of a subject of undocumented behaviour, and of each result.
 const SHARES: (usize, usize) = (3, 2);
-/// The result of a leftover.
-const LEFTOVER: &str = "? may be there";
 /// Columns of the progress bar, at most.
 const BAR: usize = 30;
 
@@ -42,13 +38,12 @@ pub(super) fn draw(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut 
         return draw_list(screen, cx, area, canvas);
     }
     let (list, beside) = screen.state.split(area, WIDE, [5, 3]);
+    draw_list(screen, cx, list, canvas);
     if let Some(beside) = beside {
         let theme = canvas.theme;
         let lines = |width| pane::lines(screen, cx, theme, width);
         draw_pane(&pane::title(screen), &screen.state, cx, beside, canvas, lines);
-    }
-    draw_list(screen, cx, list, canvas);
-    if beside.is_none() {
+    } else {
         draw_key_of_pane(cx, list, canvas);
     }
 }
@@ -211,9 +206,8 @@ fn when_and_where(report: &Report, screen: &CheckScreen, cx: &Context) -> String
 /// The widths of statement, result and compared result; the last is 0 where no run is compared.
 struct Columns {
     rules: [usize; 3],
+    /// Also of leftovers.
     undocumented: [usize; 3],
-    /// Without the last.
-    leftovers: [usize; 2],
 }
 
 impl Columns {
@@ -229,7 +223,8 @@ impl Columns {
         let of = |is_undocumented: bool| {
             longest(lines.iter().filter_map(|line| match line {
                 CheckLine::Row(row) => (row.is_undocumented() == is_undocumented).then(|| needs(row)),
-                CheckLine::Heading(_) | CheckLine::Leftover(_) => None,
+                CheckLine::Leftover(left) => is_undocumented.then(|| needs(&as_row(&left.called()))),
+                CheckLine::Heading(_) => None,
             }))
         };
         let is_compared = screen.compared.is_some();
@@ -245,12 +240,7 @@ impl Columns {
             Column::whole(found, VERDICT),
             Column::whole(other, if is_compared { before_other + VERDICT } else { 0 }),
         ];
-        let leftovers = [Column::flexible(room, 0, 1), Column::whole(LEFTOVER.len(), 0)];
-        Self {
-            rules: filling(rules, GAP, room),
-            undocumented: filling(undocumented, GAP, room),
-            leftovers: filling(leftovers, GAP, room),
-        }
+        Self { rules: filling(rules, GAP, room), undocumented: filling(undocumented, GAP, room) }
     }
 }
 
@@ -259,7 +249,7 @@ fn line(line: &CheckLine, screen: &CheckScreen, columns: &Columns, width: usize,
     let drawn = match line {
         CheckLine::Heading(heading) => return Line::from(fitted(&format!(" {heading}"), width, theme.title)),
         CheckLine::Row(row) => row_line(row, screen, selected, columns, theme),
-        CheckLine::Leftover(left) => leftover_line(left, selected, columns, theme),
+        CheckLine::Leftover(left) => row_line(&as_row(&left.called()), screen, selected, columns, theme),
     };
     if selected { theme.select(drawn) } else { drawn }
 }
@@ -286,14 +276,8 @@ fn row_line(row: &Row, screen: &CheckScreen, selected: bool, columns: &Columns, 
     Line::from(spans)
 }
 
-fn leftover_line(left: &Leftover, selected: bool, columns: &Columns, theme: &Theme) -> Line<'static> {
-    let [pointer, _] = pointer(selected, false, theme);
-    let [what, found] = columns.leftovers;
-    Line::from(vec![
-        pointer,
-        Span::raw(" ".repeat(POINTER - 1 + SECTION)),
-        Span::raw(clean_padded(&left.called(), what)),
-        Span::raw(" ".repeat(GAP)),
-        Span::styled(clean_padded(LEFTOVER, found), theme.warning),
-    ])
+/// Returns the row of a leftover with this name.
+fn as_row(called: &str) -> Row<'_> {
+    let found = Found { verdict: None, words: "? may be there", is_observed: false, evidence: "", exchanges: &[] };
+    Row { name: called, section: "", statement: called, found: Some(found), other: None }
 }
