@@ -24,7 +24,6 @@ mod quitting;
 mod recent_input;
 mod resend;
 mod resolve_queue;
-mod running_line;
 mod screens;
 mod signs;
 #[cfg(test)]
@@ -41,12 +40,10 @@ use dialog::Dialog;
 use dialogs::Dialogs;
 use recent_input::{RecentInput, Waiting};
 use resolve_queue::{ResolveQueue, say_what_is_left};
-use running_line::RunningLine;
 use screens::Screens;
 
 use super::component::Layer;
 use super::context::{Context, Motion};
-use super::dialogs::confirm::Confirm;
 use super::dialogs::file_prompt::not_written;
 use super::dialogs::profile::not_saved;
 use super::dialogs::whole_line::Given;
@@ -54,7 +51,8 @@ use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
 use super::screen::KeysFor;
-use super::session::hidden::{hides_plant, hides_request};
+use super::session::hidden::{hides_request, hides_row};
+use super::session::question::Question;
 use super::shell::{self, Shell};
 use super::status::Mode;
 use super::tour::Tour;
@@ -68,6 +66,16 @@ use crate::journal::{PlantHistory, Window, WindowRequest};
 use crate::team;
 use crate::terminal::Key;
 use crate::worker::Report;
+
+/// A line of the palette that runs in the background.
+#[derive(Debug)]
+struct RunningLine {
+    /// As in a shell.
+    name: String,
+    /// Whether it sends requests.
+    sends: bool,
+    cancelled: bool,
+}
 
 /// The state of the terminal interface.
 pub struct App {
@@ -207,14 +215,13 @@ impl App {
             UiEffect::Close => self.dialogs.close(),
             UiEffect::Open(open) => {
                 if let Some(dialog) = self.dialog(open) {
-                    let asks_of_plant =
-                        |confirm: &Confirm| confirm.question.by_itself && confirm.question.about.is_some();
-                    // What becomes of a plant of the resolve queue is decided before the next plant.
-                    if self.asking().is_some() && matches!(&dialog, Dialog::Confirm(confirm) if asks_of_plant(confirm))
-                    {
-                        self.dialogs.cover(dialog);
-                    } else {
-                        self.dialogs.enqueue(dialog);
+                    let is_of_plant = |asked: &Question| asked.by_itself && asked.about.is_some();
+                    match &dialog {
+                        // What becomes of a plant of the resolve queue is decided before the next plant.
+                        Dialog::Confirm(confirm) if is_of_plant(&confirm.question) && self.asking().is_some() => {
+                            self.dialogs.cover(dialog);
+                        }
+                        _ => self.dialogs.enqueue(dialog),
                     }
                 }
             }
@@ -312,13 +319,13 @@ impl App {
             Msg::Unlisted(_, Err(why)) => out.cannot_read(&why),
             Msg::Written(path, Ok(written)) => out.say(written.summary(&path)),
             // The dialog, if it is open, says why.
-            Msg::Written(path, Err(fault)) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::File(_))) => {
+            Msg::Written(path, Err(fault)) if !self.dialogs.has(|dialog| matches!(dialog, Dialog::File(_))) => {
                 out.say(not_written(&path, &fault));
             }
             Msg::ProfileSaved(profile, file, Ok(())) => session.profile_saved(*profile, &file, out),
             // The dialog, if it is open, says why.
             Msg::ProfileSaved(profile, _, Err(fault))
-                if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Profile(_))) =>
+                if !self.dialogs.has(|dialog| matches!(dialog, Dialog::Profile(_))) =>
             {
                 out.say(not_saved(&profile, &fault));
             }
@@ -328,7 +335,7 @@ impl App {
             Msg::CommandEnded(name, ended) => self.command_ended(&name, ended),
             Msg::LineEnded(name, ended) => self.line_ended(&name, ended),
             Msg::Inspected(number, found) => self.inspected_for_form(number, found),
-            Msg::Validated(_, Ok(_)) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Import(_))) => {
+            Msg::Validated(_, Ok(_)) if !self.dialogs.has(|dialog| matches!(dialog, Dialog::Import(_))) => {
                 self.cx.out.effect(Effect::DropImport);
             }
             // The components, or `update`, have handled the others.
@@ -402,7 +409,9 @@ impl App {
         };
         let is_hidden = match (self.cx.display.tab, &exchange.operation.kind, state) {
             (Tab::Plants, OperationKind::Add(plant), Some(state)) => {
-                hides_plant(&self.cx.session.plants.filter.filter, plant, state, exchange, self.cx.now())
+                let details = Some(Details::from(plant.as_ref()));
+                let row = Row { id: plant.id, details, state, changed_at: self.cx.now(), author: None };
+                hides_row(&self.cx.session.plants.filter.filter, &row, Some(exchange))
             }
             (Tab::History, _, _) => hides_request(&self.screens.history.filter(), exchange, called),
             _ => false,

@@ -416,7 +416,10 @@ impl App {
                 let about = AboutSeveral { kind: Several::Resolve, is_of_line: true, choice: None, yes: false };
                 session.ask_about(about, rest, out);
             }
-            Act::GoOn(kinds, of_unknown) => session.go_on(kinds, of_unknown, out),
+            Act::GoOn(kinds, of_unknown) => {
+                session.feed.release();
+                session.send_together(kinds, of_unknown, out);
+            }
             Act::GoOnWithImport => session.end_brake(true, out),
             Act::HaltImport => session.end_brake(false, out),
             Act::Check(wanted) => CheckScreen::begin(wanted, &mut self.cx),

@@ -2,6 +2,7 @@
 
 use super::App;
 use super::dialog::Dialog;
+use super::recent_input::Waiting;
 use super::screens::Screens;
 use crate::config::ConnectionTarget;
 use crate::tui::effect::Effect;
@@ -45,7 +46,7 @@ impl App {
 
     /// Replaces the session by one at another store. The active tab, drafts and unread notices stay.
     fn switch(&mut self, arrival: Arrival, target: ConnectionTarget) {
-        let starts_tour = self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Stores(picker) if picker.tour));
+        let starts_tour = self.dialogs.has(|dialog| matches!(dialog, Dialog::Stores(picker) if picker.tour));
         let Arrival { info, token, notices, samples } = arrival;
         let drafts: Vec<_> = self.unsaved_forms().collect();
         let before = std::mem::replace(&mut self.cx.session, Session::new(info, token));
@@ -59,7 +60,7 @@ impl App {
         }
         self.dialogs.clear();
         *self.screens = Screens::default();
-        self.stop_waiting();
+        self.waiting = Waiting::default();
         (self.resolve_queue, self.given, self.tour, self.recent.interrupts) = (None, None, None, 0);
         let too_small = self.cx.display.layout.too_small;
         // The next frame brings the rest of the layout.

@@ -5,6 +5,7 @@ use super::App;
 use crate::domain::curl;
 use crate::domain::language::Id;
 use crate::domain::sentence::{called, subject};
+use crate::text::number_format::counted;
 use crate::text::{capitalized, clean_lines};
 use crate::tui::component::Reason;
 use crate::tui::effect::{Clip, Effect};
@@ -65,10 +66,7 @@ impl App {
 /// Returns the message about a copy.
 fn describe(clip: &Clip, end: &CopyEnd) -> String {
     let Clip { text, what, then } = clip;
-    let bytes = match text.len() {
-        1 => "1 byte".to_owned(),
-        bytes => format!("{bytes} bytes"),
-    };
+    let bytes = counted(text.len() as u64, "byte", "bytes");
     let long = if text.len() > LONG { "; some take less" } else { "" };
     let tmux = "tmux: set -g set-clipboard on";
     let by_terminal =

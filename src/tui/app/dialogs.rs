@@ -31,6 +31,11 @@ impl Dialogs {
         self.open.iter().chain(&self.waiting)
     }
 
+    /// Whether there is such a dialog, open or waiting.
+    pub(super) fn has(&self, is_it: impl Fn(&Dialog) -> bool) -> bool {
+        self.iter().any(is_it)
+    }
+
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Dialog> {
         self.open.iter_mut().chain(&mut self.waiting)
     }

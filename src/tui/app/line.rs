@@ -4,8 +4,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::App;
-use super::running_line::RunningLine;
+use super::{App, RunningLine};
 use crate::config::new_profile::SaveFault;
 use crate::config::preference::Preference;
 use crate::config::{ConnectionTarget, OpenStore, ThemeChoice};
@@ -124,7 +123,7 @@ impl App {
             self.go_to(Tab::Plants);
         }
         self.cx.session.plants.select(id);
-        if hides_row(&self.cx.session.plants.filter.filter, row) {
+        if hides_row(&self.cx.session.plants.filter.filter, row, None) {
             self.screens.plants.show_all(&mut self.cx);
         }
         self.refresh();

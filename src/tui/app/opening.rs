@@ -37,16 +37,14 @@ impl App {
     /// Removes stale questions, also those that wait behind other dialogs. Returns whether there was one.
     pub(super) fn withdraw(&mut self, is_stale: impl Fn(&Confirm) -> bool) -> bool {
         let is_stale = |dialog: &Dialog| matches!(dialog, Dialog::Confirm(confirm) if is_stale(confirm));
-        let was_in_front = self.dialogs.front().is_some_and(is_stale);
-        if was_in_front {
-            self.dialogs.close();
-            if let Some(queue) = &mut self.resolve_queue {
-                queue.comes_unexpected();
-            }
+        if self.dialogs.front().is_some_and(is_stale)
+            && let Some(queue) = &mut self.resolve_queue
+        {
+            queue.comes_unexpected();
         }
-        let is_any = self.dialogs.iter().any(is_stale);
+        let is_any = self.dialogs.has(is_stale);
         self.dialogs.retain(|dialog| !is_stale(dialog));
-        was_in_front || is_any
+        is_any
     }
 
     /// Removes the question about a plant if the operation that it would resolve is no longer the plant's unknown one.

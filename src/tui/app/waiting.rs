@@ -54,7 +54,7 @@ impl App {
             self.waiting.typed.push_back((input.clone(), timing));
             return true;
         };
-        self.stop_waiting();
+        self.waiting = Waiting::default();
         let answers = is_no && awaits_question;
         if answers {
             self.cx.session.drop_question();
@@ -72,15 +72,10 @@ impl App {
         }
     }
 
-    /// Drops the command that waits, and what was typed after it.
-    pub(super) fn stop_waiting(&mut self) {
-        self.waiting = Waiting::default();
-    }
-
-    /// Drops the same, and says so: what it was about has not come.
+    /// Drops what waits, and says so: what it was about has not come.
     pub(super) fn drop_waiting(&mut self) {
         if !self.waiting.is_empty() {
-            self.stop_waiting();
+            self.waiting = Waiting::default();
             self.cx.out.say_also("What was typed meanwhile was dropped.");
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::domain::State;
 use crate::domain::filter::List;
-use crate::tui::component::{Action, called, cancels, cannot, does, unless};
+use crate::tui::component::{Action, called, cancels, cannot, unless};
 use crate::tui::context::Context;
 use crate::tui::effect::{CommandInput, Effect};
 use crate::tui::input::Command;
@@ -37,16 +37,13 @@ pub(in crate::tui) fn action_with_plant<S: Screen>(command: Command, cx: &Contex
             let reason = nothing_selected.or_else(|| session.cannot_send());
             unless(reason.or(has_no_name.then_some("its name is not known")), |_, cx| duplicate_selected(cx))
         }
-        Command::ItsRequests => match selected.map(|row| row.id) {
-            Some(plant) => does(move |_, cx: &mut Context| cx.out.ui_effect(UiEffect::HistoryOf(plant))),
-            None => cannot("no plant is selected"),
-        },
-        Command::RunOnPlant(at) => match selected.map(|row| row.id) {
-            Some(plant) => does(move |_, cx: &mut Context| {
-                cx.out.effect(Effect::RunCommand(at, CommandInput::Plant(plant)));
-            }),
-            None => cannot("no plant is selected"),
-        },
+        Command::ItsRequests => unless(nothing_selected, |_, cx: &mut Context| {
+            cx.out.ui_effects.extend(cx.session.plants.selected.map(UiEffect::HistoryOf));
+        }),
+        Command::RunOnPlant(at) => unless(nothing_selected, move |_, cx: &mut Context| {
+            let plant = cx.session.plants.selected.map(CommandInput::Plant);
+            cx.out.effects(plant.map(|plant| Effect::RunCommand(at, plant)));
+        }),
         Command::Back => action_back(cx),
         _ => None,
     }

@@ -5,7 +5,7 @@
 use std::ops::RangeInclusive;
 
 use crate::domain::filter::{Filter, Test, TextColumn};
-use crate::domain::{Details, Exchange, OperationKind, Plant, PlantId, Row, State, Timestamp};
+use crate::domain::{Details, Exchange, OperationKind, PlantId, Row, Timestamp};
 use crate::text::caseless::caseless;
 
 struct Texts<'a> {
@@ -35,28 +35,16 @@ impl Texts<'_> {
     }
 }
 
-/// Whether the list of plants does not show this plant, which `exchange` brought into this state at this time.
-pub(in crate::tui) fn hides_plant(
-    filter: &Filter,
-    plant: &Plant,
-    state: State,
-    exchange: &Exchange,
-    at: Timestamp,
-) -> bool {
-    let texts = Texts { name: &plant.name, tag: &plant.tag, id: plant.id, at };
-    hides(filter, &texts, state, |range| exchange.status().is_some_and(|status| range.contains(&status)))
-}
-
-/// Whether the filter of the list of plants leaves out this row. A row does not tell the status of its last request.
-pub(in crate::tui) fn hides_row(filter: &Filter, row: &Row) -> bool {
+/// Whether the filter of the list of plants leaves out this row, whose last request is `last`. Where that is not known,
+/// no status hides the row.
+pub(in crate::tui) fn hides_row(filter: &Filter, row: &Row, last: Option<&Exchange>) -> bool {
     let (name, tag) = (row.name().unwrap_or_default(), row.tag().unwrap_or_default());
-    hides(filter, &Texts { name, tag, id: row.id, at: row.changed_at }, row.state, |_| true)
-}
-
-fn hides(filter: &Filter, texts: &Texts<'_>, state: State, has_status: impl Fn(&RangeInclusive<u16>) -> bool) -> bool {
+    let texts = Texts { name, tag, id: row.id, at: row.changed_at };
+    let has =
+        |range: &RangeInclusive<u16>, last: &Exchange| last.status().is_some_and(|status| range.contains(&status));
     !filter.matches(|test| match test {
-        Test::State(wanted) => *wanted == state,
-        Test::Status(range) => has_status(range),
+        Test::State(wanted) => *wanted == row.state,
+        Test::Status(range) => last.is_none_or(|last| has(range, last)),
         test => texts.passes(test),
     })
 }
@@ -89,7 +77,7 @@ mod tests {
 
     use super::*;
     use crate::domain::filter::List;
-    use crate::domain::{BodyEnd, Ending, FailureKind, LocalTime, Operation, OperationId, Phases, Response};
+    use crate::domain::{BodyEnd, Ending, FailureKind, LocalTime, Operation, OperationId, Phases, Plant, Response};
     use crate::journal::{Journal, Opened, Place, Search};
 
     fn filters() -> impl Strategy<Value = String> {
@@ -190,7 +178,7 @@ mod tests {
                 let row = journal.rows(vec![plant.id]).await.unwrap().pop();
                 let filter = List::Plants.parse(&typed, &LocalTime::default()).0;
                 let listed = journal.fitting(filter.clone(), None, 9).await.unwrap().len();
-                let expected = usize::from(row.as_ref().is_some_and(|row| !hides_plant(&filter, &plant, row.state, &last, row.changed_at)));
+                let expected = usize::from(row.as_ref().is_some_and(|row| !hides_row(&filter, row, Some(&last))));
                 let called = row.and_then(|row| row.details);
                 if is_delete {
                     last = exchange(operation(2, OperationKind::Delete(plant.id)), ending);

@@ -156,7 +156,7 @@ impl Session {
     /// Says how many of the rows of a question about marked plants the filter hides, if any.
     fn name_hidden<'a>(&self, question: &mut Question, rows: impl ExactSizeIterator<Item = &'a Row>) {
         let (all, filter) = (rows.len(), &self.plants.filter.filter);
-        let hidden = rows.filter(|row| hides_row(filter, row)).count();
+        let hidden = rows.filter(|row| hides_row(filter, row, None)).count();
         let words = match hidden {
             0 => return,
             1 if all == 1 => "The filter hides it.".to_owned(),

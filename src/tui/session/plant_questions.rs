@@ -12,6 +12,7 @@ use crate::domain::{
     Decided, ListedPlant, Message, OperationKind, Plant, PlantId, Resolution, Row, Seen, State, StoreUrl,
     UnknownOperation,
 };
+use crate::text::number_format::counted;
 use crate::tui::input::Answer;
 use crate::tui::session::question::{Act, Choice, Question, Several, simply, with_count};
 
@@ -85,14 +86,11 @@ pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &St
 /// Asks whether to add several plants again; `others` are the rows of those whose ids are in the list.
 pub(in crate::tui) fn re_add(plants: &[Plant], others: &[Row], store: &StoreUrl) -> Question {
     let count = plants.len();
-    let [title, adds] = match count {
-        1 => ["Re-add this plant?".to_owned(), "sends 1 add".to_owned()],
-        _ => [format!("Re-add these {count} plants?"), format!("sends {count} adds")],
+    let (title, simple) = match plants {
+        [plant] => ("Re-add this plant?".to_owned(), about(Id::AskReAdd, plant.id, Some(&plant.name))),
+        _ => (format!("Re-add these {count} plants?"), with_count(Id::AskReAddMany, count)),
     };
-    let simple = match plants {
-        [plant] => about(Id::AskReAdd, plant.id, Some(&plant.name)),
-        _ => with_count(Id::AskReAddMany, count),
-    };
+    let adds = format!("sends {}", counted(count as u64, "add", "adds"));
     let add = Act::Together(plants.iter().cloned().map(OperationKind::add).collect(), false);
     let choices = vec![simply(Id::NotNow, Act::Leave), simply(Id::AddThem, add).detailed(adds)];
     let mut question = Question::new(title, simple, choices);

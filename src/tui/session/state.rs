@@ -137,10 +137,6 @@ pub struct Session {
     pub(super) submitted: u32,
 }
 
-fn plant_of(pending: &PendingOperation) -> PlantId {
-    pending.operation.kind.plant_id()
-}
-
 impl Session {
     pub fn new(info: StoreInfo, token: Option<Token>) -> Self {
         let here = if info.demo { ConnectionTarget::Demo } else { ConnectionTarget::Start };
@@ -197,7 +193,8 @@ impl Session {
 
     /// Counts the plants that are unknown. The list counts those that are sent again as being added or deleted.
     pub fn unknown_plants(&self) -> usize {
-        let again: BTreeSet<_> = self.pending.iter().filter(|pending| pending.of_unknown).map(plant_of).collect();
+        let again = self.pending.iter().filter(|pending| pending.of_unknown);
+        let again: BTreeSet<_> = again.map(|pending| pending.operation.kind.plant_id()).collect();
         let is_counted = |id: &PlantId| self.plants.row(*id).is_some_and(|row| row.state == State::Unknown);
         self.plants.window.tally.unknown + again.iter().filter(|id| !is_counted(id)).count()
     }
@@ -250,9 +247,10 @@ impl Session {
         if self.info.demo { (tally.stored + tally.unknown).saturating_sub(self.given.len()) } else { 0 }
     }
 
-    /// Whether an id was used before, in this session or an earlier one.
+    /// Whether an operation has ended in this session, or, as the ids show, a plant was added in an earlier one.
     pub fn was_used(&self) -> bool {
-        self.plants.window.next_id > PlantId(1)
+        let submitted = usize::try_from(self.submitted).unwrap_or(usize::MAX);
+        submitted > self.pending.len() || self.plants.window.next_id > PlantId(1)
     }
 
     /// Whether an operation was submitted in this session.

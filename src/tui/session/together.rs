@@ -47,12 +47,6 @@ impl Session {
         self.say_batch(out);
     }
 
-    /// Sends together what the brake kept from being sent.
-    pub fn go_on(&mut self, kinds: Vec<OperationKind>, of_unknown: bool, out: &mut Outbox) {
-        self.feed.release();
-        self.send_together(kinds, of_unknown, out);
-    }
-
     /// Goes on after a pause that the store asked for.
     pub fn batch_due(&mut self, out: &mut Outbox) {
         self.feed.pause_over();
