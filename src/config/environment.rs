@@ -164,7 +164,7 @@ impl Environment {
         let user = self.user.as_deref().unwrap_or("somebody");
         let name = format!("{user}@{}", host_name());
         let visible: String = name.chars().filter(|c| !c.is_whitespace() && !c.is_control()).take(100).collect();
-        Author::new(visible).unwrap_or_default()
+        visible.parse().unwrap_or_default()
     }
 
     /// Whether the terminal obeys no escape sequences.

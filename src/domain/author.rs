@@ -17,22 +17,6 @@ const MOST: usize = 100;
 pub struct Author(String);
 
 impl Author {
-    /// Returns why a name cannot be an author's.
-    ///
-    /// # Errors
-    ///
-    /// The name is empty, too long, or has white space or invisible characters.
-    pub fn new(name: impl Into<String>) -> Result<Self, &'static str> {
-        let name = name.into();
-        let is_visible = !name.chars().any(char::is_whitespace) && clean(&name) == name;
-        match name.chars().count() {
-            0 => Err("an author needs a name"),
-            count if count > MOST => Err("the name of an author has at most 100 characters"),
-            _ if !is_visible => Err("the name of an author has no spaces and no invisible characters"),
-            _ => Ok(Self(name)),
-        }
-    }
-
     pub fn name(&self) -> &str {
         &self.0
     }
@@ -48,7 +32,13 @@ impl FromStr for Author {
     type Err = &'static str;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::new(name)
+        let is_visible = !name.chars().any(char::is_whitespace) && clean(name) == name;
+        match name.chars().count() {
+            0 => Err("an author needs a name"),
+            count if count > MOST => Err("the name of an author has at most 100 characters"),
+            _ if !is_visible => Err("the name of an author has no spaces and no invisible characters"),
+            _ => Ok(Self(name.to_owned())),
+        }
     }
 }
 

@@ -4,12 +4,10 @@
 
 use std::ops::Range;
 
-use similar::{Algorithm, capture_diff};
+use similar::{Algorithm, capture_diff_slices};
 
-use super::exchange::{Exchange, Header};
-use super::plant::Details;
 use super::sentence::{about, body_ended, describe, span, status_line};
-use super::wire;
+use super::{Details, Exchange, Header, wire};
 use crate::text::body::{Body, BodyLine};
 use crate::text::clean;
 
@@ -47,15 +45,13 @@ pub fn pair_lines(left: &[String], right: &[String]) -> Comparison {
     let end = count_equal(left_rest.rev().zip(right_rest.rev()));
     let middle = (start..left.len() - end, start..right.len() - end);
     let by_position = middle.0.len().max(middle.1.len()) > MAX_DIFF_LINES;
-    let ends = (middle.0.end..left.len(), middle.1.end..right.len());
-    let mut blocks = vec![(0..start, 0..start)];
-    if by_position {
-        blocks.push(middle);
+    let blocks = if by_position {
+        let ends = (middle.0.end..left.len(), middle.1.end..right.len());
+        vec![(0..start, 0..start), middle, ends]
     } else {
-        let found = capture_diff(Algorithm::Myers, left, middle.0, right, middle.1);
-        blocks.extend(found.iter().map(|block| (block.old_range(), block.new_range())));
-    }
-    blocks.push(ends);
+        let found = capture_diff_slices(Algorithm::Myers, left, right);
+        found.iter().map(|block| (block.old_range(), block.new_range())).collect()
+    };
     let pairs = blocks.into_iter().flat_map(|(lefts, rights)| pair_by_index(lefts, rights));
     let rows = pairs.map(|(left_at, right_at)| {
         let lines = left_at.and_then(|at| left.get(at)).zip(right_at.and_then(|at| right.get(at)));

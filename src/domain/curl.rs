@@ -7,14 +7,10 @@
 //! The command does not contain the token; the shell inserts it from `PLANTS_TOKEN`, and the value of a secret header
 //! `x-api-key` from `PLANTS_HEADER_X_API_KEY`. Must not know the clipboard.
 
-use std::fmt::Write as _;
-
 use strum::{Display, IntoStaticStr};
 
-use super::exchange::{Exchange, Header, Request};
-use super::outcome::Outcome;
-use super::store::StoreUrl;
 use super::wire::{MASKED, header_line};
+use super::{Exchange, Header, Outcome, Request, StoreUrl};
 use crate::text::{has_hidden_characters, is_printable_ascii};
 
 /// The longest body, in bytes, that is passed as an argument: Linux limits an argument to 128 KiB.
@@ -107,19 +103,19 @@ pub fn format_command(request: &Request) -> String {
     parts.extend(sent.map(|header| format!("--header {}", header_argument(header))));
     parts.extend(unsent_defaults(request).map(|name| format!("--header '{name}:'")));
     let stops: Vec<_> = variables(request).map(|name| format!("test -n \"${name}\" && ")).collect();
-    let mut command = stops.concat();
+    let mut piped = String::new();
     match request.body.as_deref() {
         None => {}
         Some(body) if body.len() <= MAX_ARGUMENT && !has_hidden_characters(body) => {
             parts.push(format!("--data-raw {}", quoted(body)));
         }
         Some(body) => {
-            let _ = write!(command, "printf '%b' '{}' | ", escaped(body));
+            piped = format!("printf '%b' '{}' | ", escaped(body));
             parts.push("--data-binary @-".to_owned());
         }
     }
     parts.push(format!("--url {}", quoted(&request.url)));
-    command + &parts.join(" \\\n  ")
+    stops.concat() + &piped + &parts.join(" \\\n  ")
 }
 
 /// Returns the proxy options, where curl by itself would take another way: it would send the token in clear
@@ -188,16 +184,11 @@ pub fn quoted(text: &str) -> String {
 /// Escapes a text for `printf '%b'` in single quotes of any shell: visible ASCII but for quotes and backslashes stays,
 /// every other byte becomes its octal number.
 fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b' '..=b'~' if !matches!(byte, b'\\' | b'\'') => escaped.push(char::from(byte)),
-            0..=u8::MAX => {
-                let _ = write!(escaped, "\\0{byte:03o}");
-            }
-        }
-    }
-    escaped
+    let escaped = |byte: u8| match byte {
+        b' '..=b'~' if !matches!(byte, b'\\' | b'\'') => char::from(byte).to_string(),
+        0..=u8::MAX => format!("\\0{byte:03o}"),
+    };
+    text.bytes().map(escaped).collect()
 }
 
 #[cfg(test)]

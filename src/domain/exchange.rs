@@ -9,11 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::operation::Operation;
-use super::outcome::Outcome;
-use super::phases::Phases;
-use super::probe::Credentials;
-use super::timestamp::Timestamp;
+use super::{Credentials, Operation, Outcome, Phases, Timestamp};
 
 /// The media type of the document's bodies (`interface.md` §2).
 pub const JSON: &str = "application/json";
@@ -218,10 +214,8 @@ impl Exchange {
     }
 
     pub fn response(&self) -> Option<&Response> {
-        match &self.ending {
-            Ending::Responded(response) => Some(response),
-            Ending::Failed(_) => None,
-        }
+        let Ending::Responded(response) = &self.ending else { return None };
+        Some(response)
     }
 
     pub fn status(&self) -> Option<u16> {

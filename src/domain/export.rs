@@ -5,10 +5,8 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
 use super::file_format::FileFormat;
-use super::plant::PlantId;
+use super::{Plant, PlantId};
 use crate::text::json_text;
 
 /// How names and tags are written to CSV; JSON ignores it.
@@ -39,13 +37,6 @@ pub struct Exporter<W> {
     written: Written,
 }
 
-#[derive(Serialize)]
-struct ExportedPlant<'a> {
-    name: &'a str,
-    id: PlantId,
-    tag: &'a str,
-}
-
 impl<W: Write> Exporter<W> {
     /// Writes the start of the file. Makes many small writes, so `out` should be buffered.
     ///
@@ -67,6 +58,7 @@ impl<W: Write> Exporter<W> {
     ///
     /// If writing fails.
     pub fn add(&mut self, name: &str, id: PlantId, tag: &str) -> io::Result<()> {
+        let json = || json_text(&Plant { name: name.to_owned(), id, tag: tag.to_owned() });
         match self.format {
             FileFormat::Csv => {
                 self.cell(name)?;
@@ -76,9 +68,9 @@ impl<W: Write> Exporter<W> {
             }
             FileFormat::Json => {
                 let comma = if self.written.plants == 0 { "" } else { "," };
-                write!(self.out, "{comma}\n{}", json_text(&ExportedPlant { name, id, tag })?)?;
+                write!(self.out, "{comma}\n{}", json()?)?;
             }
-            FileFormat::Ndjson => writeln!(self.out, "{}", json_text(&ExportedPlant { name, id, tag })?)?,
+            FileFormat::Ndjson => writeln!(self.out, "{}", json()?)?,
         }
         self.written.plants += 1;
         Ok(())

@@ -14,10 +14,7 @@ use std::ops::RangeInclusive;
 pub use self::fault::FilterFault;
 pub use self::parse::{explain_dash, status};
 pub use self::words::{Unfinished, quoted, unfinished};
-use super::ledger::State;
-use super::outcome::Outcome;
-use super::plant::PlantId;
-use super::timestamp::Timestamp;
+use super::{Outcome, PlantId, State, Timestamp};
 
 /// The list that a filter is for. Each list has its own fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

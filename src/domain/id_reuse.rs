@@ -3,11 +3,8 @@
 //! The interface identifies a plant by its id, and an id can be reused: after a delete, or by an add that the
 //! store rejects because another plant has the id. Must not know the journal.
 
-use super::exchange::{Ending, Exchange};
-use super::ledger::Row;
-use super::outcome::Outcome;
-use super::plant::Plant;
-use super::sentence::{called, failed_because, status_line};
+use super::sentence::{called, ended};
+use super::{Exchange, Outcome, Plant, Row};
 
 /// The exchanges of one id, split by the plant that they were about. Both lists are newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,12 +25,9 @@ impl RelatedExchange<'_> {
     /// Formats one line: `another add with this id: Ficus (7), rejected: 409 Conflict`.
     pub fn summary(&self) -> String {
         let kind = &self.exchange.operation.kind;
-        let why = match &self.exchange.ending {
-            Ending::Responded(response) => status_line(response.status, &response.reason),
-            Ending::Failed(failure) => failed_because(failure.kind, self.exchange.elapsed),
-        };
         let plant = self.name.map(|name| format!(": {}", called(kind.plant_id(), Some(name)))).unwrap_or_default();
-        format!("another {} with this id{plant}, {}: {why}", kind.word(), self.exchange.outcome().word())
+        let (word, outcome) = (kind.word(), self.exchange.outcome().word());
+        format!("another {word} with this id{plant}, {outcome}: {}", ended(self.exchange))
     }
 }
 
@@ -100,7 +94,7 @@ mod tests {
 
     use super::*;
     use crate::domain::{
-        BodyEnd, Details, Failure, FailureKind, Operation, OperationId, OperationKind, Phases, Plant, PlantId,
+        BodyEnd, Details, Ending, Failure, FailureKind, Operation, OperationId, OperationKind, Phases, Plant, PlantId,
         Response, State, Timestamp,
     };
 

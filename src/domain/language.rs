@@ -2,7 +2,7 @@
 //!
 //! Must not know which message is chosen when.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use fluent_bundle::concurrent::FluentBundle;
@@ -78,13 +78,7 @@ impl Message {
 type Bundle = FluentBundle<FluentResource>;
 
 /// The messages in each language, parsed when the first of them is shown.
-static BUNDLES: [LazyLock<Bundle>; Language::ALL.len() + 1] = [
-    LazyLock::new(|| bundle(Language::En)),
-    LazyLock::new(|| bundle(Language::De)),
-    LazyLock::new(|| bundle(Language::Es)),
-    LazyLock::new(|| bundle(Language::Ja)),
-    LazyLock::new(|| bundle(Language::DeAscii)),
-];
+static BUNDLES: [OnceLock<Bundle>; Language::ALL.len() + 1] = [const { OnceLock::new() }; _];
 
 /// How German is spelt in ASCII.
 const SPELT: [(char, &str); 7] =
@@ -186,7 +180,7 @@ impl Language {
 
     fn formatted(self, message: &Message, attribute: Option<&str>) -> String {
         let id: &str = message.id.into();
-        let Some(bundle) = BUNDLES.get(self as usize) else { return id.to_owned() };
+        let bundle = BUNDLES[self as usize].get_or_init(|| bundle(self));
         let found = bundle.get_message(id);
         let short = attribute.and_then(|name| found.as_ref()?.get_attribute(name)).map(|found| found.value());
         let Some(pattern) = short.or_else(|| found?.value()) else { return id.to_owned() };

@@ -4,8 +4,7 @@
 
 use std::time::Duration;
 
-use super::outcome::Outcome;
-use super::timestamp::Timestamp;
+use super::{Outcome, Timestamp};
 
 /// The part of an exchange that the statistics use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,20 +40,18 @@ pub struct Column {
     pub count: usize,
 }
 
-/// Exchanges in order of time, with their counts and sorted latencies.
+/// Exchanges in order of time, with their sorted latencies.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LatencyStats {
     samples: Vec<Sample>,
     /// Sorted, the shortest first.
     latencies: Vec<Duration>,
-    counts: [usize; Outcome::ALL.len()],
 }
 
 impl LatencyStats {
     /// Computes the statistics of `samples`, which are in order of time.
     pub fn of(samples: Vec<Sample>) -> Self {
-        let counts = Outcome::ALL.map(|outcome| samples.iter().filter(|sample| sample.outcome == outcome).count());
-        Self { latencies: sorted_latencies(&samples), samples, counts }
+        Self { latencies: sorted_latencies(&samples), samples }
     }
 
     pub fn count(&self) -> usize {
@@ -63,7 +60,7 @@ impl LatencyStats {
 
     /// Returns the number of exchanges of each outcome, in the order of [`Outcome::ALL`].
     pub fn counts(&self) -> [usize; Outcome::ALL.len()] {
-        self.counts
+        Outcome::ALL.map(|outcome| self.samples.iter().filter(|sample| sample.outcome == outcome).count())
     }
 
     /// Returns percentiles by the nearest rank, so that each is a measured latency; `None` without a
@@ -92,17 +89,16 @@ impl LatencyStats {
     }
 }
 
+pub(crate) const WORST_FIRST: [Outcome; 4] = [Outcome::Unknown, Outcome::Rejected, Outcome::NotSent, Outcome::Accepted];
+
 impl Column {
     fn of(samples: &[Sample]) -> Self {
         let latencies = sorted_latencies(samples);
+        let has = |outcome: &Outcome| samples.iter().any(|sample| sample.outcome == *outcome);
         Self {
             slowest: latencies.last().copied(),
             middle: percentile(&latencies, 50),
-            worst: samples
-                .iter()
-                .map(|sample| sample.outcome)
-                .max_by_key(|outcome| severity(*outcome))
-                .unwrap_or(Outcome::Accepted),
+            worst: WORST_FIRST.into_iter().find(has).unwrap_or(Outcome::Accepted),
             count: samples.len(),
             started: samples.first().map(|sample| sample.started).unwrap_or_default(),
         }
@@ -119,15 +115,6 @@ fn sorted_latencies(samples: &[Sample]) -> Vec<Duration> {
 fn percentile(sorted: &[Duration], percent: usize) -> Option<Duration> {
     let rank = (percent * sorted.len()).div_ceil(100);
     sorted.get(rank.checked_sub(1)?).copied()
-}
-
-pub(crate) fn severity(outcome: Outcome) -> u8 {
-    match outcome {
-        Outcome::Accepted => 0,
-        Outcome::NotSent => 1,
-        Outcome::Rejected => 2,
-        Outcome::Unknown => 3,
-    }
 }
 
 #[cfg(test)]

@@ -6,12 +6,7 @@ mod fold;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-use super::author::Author;
-use super::operation::{OperationId, OperationKind};
-use super::outcome::Outcome;
-use super::plant::{Details, Plant, PlantId};
-use super::seen::Seen;
-use super::timestamp::Timestamp;
+use super::{Author, Details, OperationId, OperationKind, Outcome, Plant, PlantId, Seen, Timestamp};
 use crate::text::clean;
 pub use entry::{MemberId, Others, PlantEntry, PlantEvent, Position};
 pub use fold::Fold;

@@ -5,11 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::author::Author;
-use super::plant::{Details, Plant, PlantId};
-use super::probe::Probe;
-use super::seen::Seen;
-use super::timestamp::Timestamp;
+use super::{Author, Details, Plant, PlantId, Probe, Seen, Timestamp};
 
 /// Identifies an operation in every journal, without coordination between programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -56,10 +52,8 @@ impl OperationKind {
     }
 
     pub fn plant(&self) -> Option<&Plant> {
-        match self {
-            Self::Add(plant) => Some(plant),
-            Self::Delete(_) => None,
-        }
+        let Self::Add(plant) = self else { return None };
+        Some(plant)
     }
 
     pub fn word(&self) -> &'static str {

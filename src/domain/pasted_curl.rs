@@ -7,35 +7,22 @@ use thiserror::Error;
 
 use super::plant::PlantId;
 
-/// Options whose value is the next word, beside those that are read here.
-const WITH_VALUE: [&str; 27] = [
+/// Options beside those that are read here whose value is the next word, which may begin like a URL.
+const WITH_VALUE: [&str; 14] = [
     "-A",
-    "-E",
     "-H",
     "-b",
-    "-c",
     "-e",
-    "-m",
     "-o",
     "-u",
-    "-w",
     "-x",
-    "--cacert",
-    "--cert",
-    "--connect-timeout",
     "--cookie",
     "--header",
-    "--key",
-    "--max-time",
-    "--noproxy",
-    "--oauth2-bearer",
     "--output",
     "--proxy",
     "--referer",
-    "--resolve",
     "--user",
     "--user-agent",
-    "--write-out",
 ];
 
 const BODY: [&str; 6] = ["-d", "--data", "--data-raw", "--data-ascii", "--data-binary", "--json"];
@@ -69,8 +56,6 @@ pub enum NoOperation {
     NoText(&'static str),
     #[error("its id is no whole number of 64 bits")]
     OtherId,
-    #[error("the id in its URL is no whole number of 64 bits")]
-    NoId,
 }
 
 /// Reads a text; `None` if it is no curl command with a URL.
@@ -95,9 +80,7 @@ pub fn read(text: &str) -> Option<Result<PastedCurl, NoOperation>> {
 struct Command {
     method: Option<String>,
     url: Option<String>,
-    body: Option<String>,
-    /// Whether the body is read from a file.
-    is_in_file: bool,
+    body: Option<Result<String, NoOperation>>,
     is_several: bool,
 }
 
@@ -121,11 +104,11 @@ impl Command {
                 name if BODY.contains(&name) => {
                     let value = value();
                     let is_named = name != "--data-raw" && value.starts_with('@');
-                    match &piped {
-                        Some(piped) if value == "@-" => command.body = Some((*piped).to_owned()),
-                        _ if is_named => command.is_in_file = true,
-                        _ => command.body = Some(value),
-                    }
+                    command.body = Some(match piped {
+                        Some(piped) if value == "@-" => Ok(piped.to_owned()),
+                        _ if is_named => Err(NoOperation::BodyInFile),
+                        _ => Ok(value),
+                    });
                 }
                 name if WITH_VALUE.contains(&name) => drop(value()),
                 name if name.starts_with('-') => {}
@@ -146,17 +129,16 @@ impl Command {
         if self.is_several {
             return Err(NoOperation::Several);
         }
-        let has_body = self.body.is_some() || self.is_in_file;
-        let method = self.method.unwrap_or_else(|| if has_body { "POST" } else { "GET" }.to_owned());
+        let method = self.method.unwrap_or_else(|| if self.body.is_some() { "POST" } else { "GET" }.to_owned());
         match (method.to_ascii_uppercase().as_str(), self.body) {
             ("DELETE", _) => {
                 let url = self.url.unwrap_or_default();
                 let path = url.split(['?', '#']).next().unwrap_or_default();
                 let id = path.rsplit('/').next().and_then(|id| id.parse().ok());
-                id.map(PastedCurl::Delete).ok_or(NoOperation::NoId)
+                id.map(PastedCurl::Delete).ok_or(NoOperation::OtherId)
             }
             ("POST", Some(body)) => {
-                let Ok(Value::Object(plant)) = serde_json::from_str(&body) else { return Err(NoOperation::NoObject) };
+                let Ok(Value::Object(plant)) = serde_json::from_str(&body?) else { return Err(NoOperation::NoObject) };
                 let text = |key| {
                     let value = plant.get(key).map(|value| value.as_str().ok_or(NoOperation::NoText(key)));
                     value.map(|text| text.map(str::to_owned)).transpose()
@@ -164,7 +146,6 @@ impl Command {
                 let id = plant.get("id").map(|id| id.as_i64().map(PlantId).ok_or(NoOperation::OtherId)).transpose()?;
                 Ok(PastedCurl::Add { name: text("name")?, id, tag: text("tag")? })
             }
-            ("POST", None) if self.is_in_file => Err(NoOperation::BodyInFile),
             _ => Err(NoOperation::Other),
         }
     }
@@ -298,7 +279,7 @@ mod tests {
             ("curl https://h/plants -d @plant.json", NoOperation::BodyInFile),
             ("curl https://h/plants -d '[]'", NoOperation::NoObject),
             ("curl https://h/plants -d '{\"name\":", NoOperation::OpenQuote),
-            ("curl -X DELETE https://h/plants", NoOperation::NoId),
+            ("curl -X DELETE https://h/plants", NoOperation::OtherId),
             ("curl https://h/plants -d '{\"id\":\"7\"}'", NoOperation::OtherId),
             ("curl https://h/plants -d '{\"id\":5e2}'", NoOperation::OtherId),
             ("curl https://h/plants -d '{\"id\":7,\"tag\":1}'", NoOperation::NoText("tag")),

@@ -39,12 +39,13 @@ impl Phases {
     /// Computes the durations for an exchange that took `elapsed`. `began` lists the start of each phase in
     /// order; a phase lasts until the next begins, the last until the end.
     pub fn of(began: &[(Phase, Duration)], elapsed: Duration) -> Self {
-        let (mut phases, mut end) = (Self::default(), elapsed);
+        let (mut took, mut end) = ([None; 5], elapsed);
         for (phase, at) in began.iter().rev() {
-            *phases.part(*phase).get_or_insert_default() += end.saturating_sub(*at);
+            *took[*phase as usize].get_or_insert_default() += end.saturating_sub(*at);
             end = end.min(*at);
         }
-        phases
+        let [name, connection, tls, waiting, reading] = took;
+        Self { name, connection, tls, waiting, reading }
     }
 
     /// Returns the setup time before the first phase, such as loading certificate roots; all of `elapsed`
@@ -57,16 +58,6 @@ impl Phases {
     pub fn in_order(&self) -> [(&'static str, Option<Duration>); 5] {
         let Self { name, connection, tls, waiting, reading } = *self;
         [("name", name), ("connection", connection), ("TLS", tls), ("waiting", waiting), ("reading", reading)]
-    }
-
-    fn part(&mut self, phase: Phase) -> &mut Option<Duration> {
-        match phase {
-            Phase::Name => &mut self.name,
-            Phase::Connection => &mut self.connection,
-            Phase::Tls => &mut self.tls,
-            Phase::Waiting => &mut self.waiting,
-            Phase::Reading => &mut self.reading,
-        }
     }
 }
 

@@ -7,14 +7,8 @@
 use std::fmt;
 use std::path::Path;
 
-use super::exchange::{Exchange, Header};
-use super::outcome::Outcome;
-use super::phases::Phases;
-use super::plant::Details;
 use super::sentence::{body_ended, describe, span, status_line, subject};
-use super::store::StoreUrl;
-use super::timestamp::Timestamp;
-use super::wire;
+use super::{Details, Exchange, Header, Outcome, Phases, StoreUrl, Timestamp, wire};
 use crate::text::markdown::{inline, row};
 use crate::text::{clean, clean_bytes, clean_fit};
 
@@ -148,12 +142,10 @@ fn message(out: &mut impl fmt::Write, what: &str, first: &str, headers: &[Header
 
 /// Cuts a body to the bytes that are shown, without dividing a character.
 fn beginning(body: &[u8]) -> &[u8] {
-    let Some((shown, [next, ..])) = body.split_at_checked(MAX_BODY) else { return body };
-    let continues = |byte: &u8| (0x80..0xc0).contains(byte);
-    // A character has at most four bytes.
-    match shown.iter().rev().take(3).position(|byte| !continues(byte)) {
-        Some(back) if continues(next) => shown.get(..MAX_BODY - back - 1).unwrap_or(shown),
-        Some(_) | None => shown,
+    let shown = body.get(..MAX_BODY).unwrap_or(body);
+    match str::from_utf8(shown) {
+        Err(why) if why.error_len().is_none() && shown.len() < body.len() => shown.split_at(why.valid_up_to()).0,
+        Ok(_) | Err(_) => shown,
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::exchange::Response;
-use super::timestamp::Timestamp;
+use super::{Response, Timestamp};
 
 /// Stands for every longer pause (RFC 9111 §1.2.2).
 const LONGEST: Duration = Duration::from_secs(1 << 31);
@@ -26,11 +25,6 @@ fn since_1970(date: &str) -> Option<Duration> {
     httpdate::parse_http_date(date.trim()).ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()
 }
 
-/// Whether the store rejected a request because of too many requests, with or without `Retry-After`.
-pub fn is_rate_limited(response: &Response) -> bool {
-    response.status == 429
-}
-
 /// Returns the pause before any further request, which only 429 and 503 require.
 pub fn pause_before_next(response: &Response, now: Timestamp) -> Option<Duration> {
     if matches!(response.status, 429 | 503) { pause(response, now) } else { None }
@@ -49,12 +43,6 @@ mod tests {
 
     fn pause_of(value: &str, now: i64) -> Option<Duration> {
         pause(&response(429, value), Timestamp(now))
-    }
-
-    #[test]
-    fn only_429_limits_the_rate() {
-        let all: Vec<u16> = (100..1000).filter(|status| is_rate_limited(&response(*status, ""))).collect();
-        assert_eq!(all, [429]);
     }
 
     #[test]

@@ -18,9 +18,7 @@ pub enum Seen {
 
 impl Seen {
     pub fn name(&self) -> Option<&str> {
-        match self {
-            Self::NotListed => None,
-            Self::Listed { details, .. } => details.as_ref().map(|details| details.name.as_str()),
-        }
+        let Self::Listed { details, .. } = self else { return None };
+        details.as_ref().map(|details| details.name.as_str())
     }
 }

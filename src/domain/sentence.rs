@@ -7,17 +7,14 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::exchange::{BodyEnd, Ending, Exchange, Failure, FailureKind, Response};
-use super::ledger::Row;
 use super::mismatch::encoded;
-use super::operation::OperationKind;
-use super::outcome::Outcome;
-use super::plant::{Plant, PlantId};
-use super::retry_after;
-use super::timestamp::Timestamp;
 use super::wire::masked_urls;
+use super::{
+    BodyEnd, Ending, Exchange, Failure, FailureKind, OperationKind, Outcome, Plant, PlantId, Response, Row, Timestamp,
+    retry_after,
+};
 use crate::text::number_format::about as waiting_time;
-use crate::text::{clean, clean_bytes, clean_fit};
+use crate::text::{capitalized, clean, clean_bytes, clean_fit};
 
 /// The most columns of a name or a reason phrase.
 const QUOTED_COLUMNS: usize = 40;
@@ -210,14 +207,14 @@ fn after_response(
         status_with_reason(response)
     };
     let summary = match (outcome, kind) {
-        (Outcome::Accepted, OperationKind::Add(_)) => format!("Added {plant}: {status} in {}.", span(exchange.elapsed)),
-        (Outcome::Accepted, OperationKind::Delete(_)) => {
-            format!("Deleted {plant}: {status} in {}.", span(exchange.elapsed))
+        (Outcome::Accepted, _) => {
+            format!("{} {plant}: {status} in {}.", capitalized(done(kind)), span(exchange.elapsed))
         }
         (Outcome::Rejected, OperationKind::Add(_)) => format!("The store rejected {plant}: {status}."),
         (Outcome::Rejected, OperationKind::Delete(_)) => format!("The store rejected the delete of {plant}: {status}."),
         (Outcome::Unknown | Outcome::NotSent, _) => {
-            format!("{}: the store responded {status}, which decides nothing.", unknown(kind, &plant))
+            let did = done(kind);
+            format!("It is unknown whether {plant} was {did}: the store responded {status}, which decides nothing.")
         }
     };
     let mut sentences = vec![summary];
@@ -256,15 +253,15 @@ fn after_failure(exchange: &Exchange, failure: &Failure, name: Option<&str>) -> 
         (Outcome::NotSent, OperationKind::Add(_)) => format!("{plant} was not sent: {why}{detail}."),
         (Outcome::NotSent, OperationKind::Delete(_)) => format!("The delete of {plant} was not sent: {why}{detail}."),
         (Outcome::Accepted | Outcome::Rejected | Outcome::Unknown, _) => {
-            format!("{}: {why}{detail}.", unknown(kind, &plant))
+            format!("It is unknown whether {plant} was {}: {why}{detail}.", done(kind))
         }
     }
 }
 
-fn unknown(kind: &OperationKind, plant: &str) -> String {
+fn done(kind: &OperationKind) -> &'static str {
     match kind {
-        OperationKind::Add(_) => format!("It is unknown whether {plant} was added"),
-        OperationKind::Delete(_) => format!("It is unknown whether {plant} was deleted"),
+        OperationKind::Add(_) => "added",
+        OperationKind::Delete(_) => "deleted",
     }
 }
 
@@ -302,22 +299,21 @@ pub fn explain_rejection(rejected: &Exchange, unknown: &OperationKind) -> &'stat
 /// Explains why the store has no such plants, which are in the list; `unknown` is like the earlier operation on each of
 /// them that ended unknown, if one did.
 pub fn explain_absence(unknown: Option<&OperationKind>, plants: usize) -> &'static str {
-    match (unknown, plants) {
-        (Some(OperationKind::Delete(_)), 1) => {
-            "An earlier delete of this id ended unknown: it may have worked, and the plant is gone."
-        }
-        (Some(OperationKind::Delete(_)), _) => {
-            "Earlier deletes of these ids ended unknown: they may have worked, and the plants are gone."
-        }
-        (Some(OperationKind::Add(_)), 1) => {
-            "An earlier add of this id ended unknown: it may never have arrived, and the plant was never there."
-        }
-        (Some(OperationKind::Add(_)), _) => {
-            "Earlier adds of these ids ended unknown: they may never have arrived, and the plants were never there."
-        }
-        (None, 1) => "The store may have lost it, or another person may have deleted it.",
-        (None, _) => "The store may have lost them, or another person may have deleted them.",
-    }
+    let [one, several] = match unknown {
+        Some(OperationKind::Delete(_)) => [
+            "An earlier delete of this id ended unknown: it may have worked, and the plant is gone.",
+            "Earlier deletes of these ids ended unknown: they may have worked, and the plants are gone.",
+        ],
+        Some(OperationKind::Add(_)) => [
+            "An earlier add of this id ended unknown: it may never have arrived, and the plant was never there.",
+            "Earlier adds of these ids ended unknown: they may never have arrived, and the plants were never there.",
+        ],
+        None => [
+            "The store may have lost it, or another person may have deleted it.",
+            "The store may have lost them, or another person may have deleted them.",
+        ],
+    };
+    if plants == 1 { one } else { several }
 }
 
 /// Returns where a response points to, without credentials: a report repeats sentences.
@@ -359,6 +355,14 @@ fn hint(exchange: &Exchange, response: &Response, is_proven: bool) -> Option<Str
 /// Whether a status is a redirect (RFC 9110 §15.4), which 304 is not.
 fn is_redirect(status: u16) -> bool {
     matches!(status, 300..=399) && status != 304
+}
+
+/// Returns `409 Conflict`, or why there is no response.
+pub fn ended(exchange: &Exchange) -> String {
+    match &exchange.ending {
+        Ending::Responded(response) => status_line(response.status, &response.reason),
+        Ending::Failed(failure) => failed_because(failure.kind, exchange.elapsed),
+    }
 }
 
 /// Explains why there is no response, as the end of a sentence.

@@ -4,13 +4,10 @@
 
 use std::time::Duration;
 
-use super::exchange::{Ending, Exchange, FailureKind};
-use super::language::{Id, Message};
-use super::ledger::{Resolution, Row, State};
-use super::mismatch::Mismatch;
-use super::operation::OperationKind;
-use super::outcome::Outcome;
-use super::plant::{Details, PlantId};
+use super::language::Id;
+use super::{
+    Details, Ending, Exchange, FailureKind, Message, Mismatch, OperationKind, Outcome, PlantId, Resolution, Row, State,
+};
 use crate::text::clean_fit;
 
 /// The most columns of a name or another value inside a sentence.
@@ -199,7 +196,7 @@ fn describe_mismatch(difference: &Mismatch) -> Message {
         Mismatch::Changed { field, sent, came } => {
             Id::ButChanged.with("field", *field).with("came", quoted(came)).with("sent", quoted(sent))
         }
-        Mismatch::BodyOnDelete { .. } => Id::ButSaidMore.into(),
+        Mismatch::BodyOnDelete(_) => Id::ButSaidMore.into(),
     }
 }
 

@@ -4,8 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::exchange::{Header, Request, Response};
-use super::plant::Plant;
+use super::{Header, Plant, Request, Response};
 
 /// Replaces a credential.
 pub const MASKED: &str = "********";

@@ -336,7 +336,7 @@ impl Run {
     fn heed_rate_limit(&mut self, exchange: &Exchange) -> bool {
         let pause =
             exchange.response().and_then(|response| retry_after::pause_before_next(response, (self.tools.clock)()));
-        let asks_for_less = exchange.response().is_some_and(retry_after::is_rate_limited);
+        let asks_for_less = exchange.status() == Some(429);
         if asks_for_less {
             self.in_vain += 1;
         } else if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Rejected) {

@@ -90,7 +90,7 @@ pub(super) fn details(name: Option<String>, tag: Option<String>) -> Option<Detai
 
 /// Returns the author of an entry; `None` for this journal's own.
 pub(super) fn author(name: Option<String>) -> Result<Option<Author>, Fault> {
-    name.map(Author::new).transpose().map_err(|_| Fault::Damaged)
+    name.map(|name| name.parse()).transpose().map_err(|_| Fault::Damaged)
 }
 
 pub(super) fn row(found: &SqlRow<'_>) -> Result<Row, Fault> {

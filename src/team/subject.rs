@@ -78,7 +78,7 @@ pub(super) fn author(subject: &str) -> Option<Author> {
     let (ROOT, _store, author, None) = (tokens.next()?, tokens.next()?, tokens.next()?, tokens.next()) else {
         return None;
     };
-    Author::new(text(author)?).ok()
+    text(author)?.parse().ok()
 }
 
 /// Returns a text as one token of a subject: other characters than letters, digits and `-` as `_` and two hexadecimal
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_subject_names_store_and_author() {
-        let author = Author::new("ann@laptop.example").unwrap();
+        let author: Author = "ann@laptop.example".parse().unwrap();
         assert_eq!(of_author("staging", &author), "plants.staging.ann_40laptop_2eexample");
         assert_eq!(of_store("https://a.b/c"), "plants.https_3a_2f_2fa_2eb_2fc.*");
         assert_eq!(
@@ -144,7 +144,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_author_is_read_back(name in "[!-~à-ÿА-я中]{1,20}", store in any::<String>()) {
-            let author = Author::new(name).unwrap();
+            let author: Author = name.parse().unwrap();
             let subject = of_author(&store, &author);
             prop_assert!(subject.is_ascii() && !subject.contains(['*', '>', ' ']));
             prop_assert_eq!(super::author(&subject), Some(author));

@@ -324,7 +324,7 @@ mod tests {
     const AUTHOR: &str = "ann@a";
 
     fn author() -> Author {
-        Author::new(AUTHOR).unwrap()
+        AUTHOR.parse().unwrap()
     }
 
     fn intent(name: &str) -> Event {

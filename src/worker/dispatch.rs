@@ -460,8 +460,7 @@ impl Dispatch {
 
     fn asks_for_pause(&self, exchange: &Exchange) -> bool {
         exchange.response().is_some_and(|response| {
-            retry_after::is_rate_limited(response)
-                || retry_after::pause_before_next(response, (self.resources.clock)()).is_some()
+            response.status == 429 || retry_after::pause_before_next(response, (self.resources.clock)()).is_some()
         })
     }
 

@@ -15,17 +15,13 @@ pub enum FilterFault {
     Other(&'static str),
     /// This word has no value.
     Unfinished(String),
-    /// It has no word, and would name every plant.
-    Empty,
 }
 
 impl FilterFault {
     /// Names the word too, as a person does not see which one it is.
     pub(super) fn in_word(&self, word: &str) -> String {
-        match self {
-            Self::OneOf(_) | Self::Other(_) if !word.is_empty() => format!("{word}: {self}"),
-            Self::OneOf(_) | Self::Other(_) | Self::NoField(..) | Self::Unfinished(_) | Self::Empty => self.to_string(),
-        }
+        let names_it = matches!(self, Self::NoField(..) | Self::Unfinished(_)) || word.is_empty();
+        if names_it { self.to_string() } else { format!("{word}: {self}") }
     }
 
     /// Returns what can be typed instead, in few columns.
@@ -33,7 +29,7 @@ impl FilterFault {
         match self {
             Self::NoField(name, _) => format!("no field {name}; quotes make it text"),
             Self::OneOf(words) => words.join(" "),
-            Self::Other(_) | Self::Unfinished(_) | Self::Empty => self.to_string(),
+            Self::Other(_) | Self::Unfinished(_) => self.to_string(),
         }
     }
 }
@@ -41,14 +37,12 @@ impl FilterFault {
 impl fmt::Display for FilterFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoField(name, fields) => {
-                let fields = alternatives(fields.iter().copied());
-                write!(f, "no field {name}: use {fields}; quotes make it text")
+            Self::NoField(name, of) => {
+                write!(f, "no field {name}: use {}; quotes make it text", alternatives(of.iter().copied()))
             }
             Self::OneOf(words) => write!(f, "use {}", alternatives(words.iter().copied())),
             Self::Other(remedy) => write!(f, "use {remedy}"),
             Self::Unfinished(word) => write!(f, "{word} has no value"),
-            Self::Empty => f.write_str("it is empty, and would name every plant; state:stored names the stored ones"),
         }
     }
 }

@@ -7,11 +7,9 @@ use std::ops::RangeInclusive;
 
 use strum::IntoStaticStr;
 
-use super::words::{Quotes, Token, Word, tokens, words};
+use super::words::{Quotes, Word, tokens, words};
 use super::{CHECK, Condition, Filter, FilterFault, List, Test, TextColumn};
-use crate::domain::ledger::State;
-use crate::domain::outcome::Outcome;
-use crate::domain::timestamp::LocalTime;
+use crate::domain::{LocalTime, Outcome, State};
 use crate::text::caseless::caseless;
 
 /// The most words of a filter: `SQLite` limits the depth of an expression.
@@ -66,22 +64,11 @@ const KINDS: [(&str, &[Test]); 4] =
 
 impl List {
     fn fields(self) -> &'static [Field] {
+        use Field::{Before, Id, Is, Name, Outcome, Response, Section, Since, State, Status, Tag, Verdict};
         match self {
-            Self::Plants => {
-                &[Field::Name, Field::Tag, Field::Id, Field::State, Field::Status, Field::Since, Field::Before]
-            }
-            Self::Requests => &[
-                Field::Name,
-                Field::Tag,
-                Field::Id,
-                Field::Outcome,
-                Field::Status,
-                Field::Is,
-                Field::Response,
-                Field::Since,
-                Field::Before,
-            ],
-            Self::Rules => &[Field::Name, Field::Section, Field::Verdict],
+            Self::Plants => &[Name, Tag, Id, State, Status, Since, Before],
+            Self::Requests => &[Name, Tag, Id, Outcome, Status, Is, Response, Since, Before],
+            Self::Rules => &[Name, Section, Verdict],
         }
     }
 
@@ -89,12 +76,7 @@ impl List {
     pub fn words_of(self, field: Option<&str>) -> Vec<String> {
         let of = |words: &[(&str, &[Test])]| words.iter().map(|(word, _)| (*word).to_owned()).collect();
         let Some(name) = field else { return self.fields().iter().map(|field| format!("{}:", field.word())).collect() };
-        match self.fields().iter().find(|field| field.word() == name) {
-            Some(Field::State) => of(&STATES),
-            Some(Field::Outcome) => of(&OUTCOMES),
-            Some(Field::Is) => of(&KINDS),
-            Some(_) | None => Vec::new(),
-        }
+        self.fields().iter().find(|field| field.word() == name).map(|field| of(field.words())).unwrap_or_default()
     }
 
     /// Returns what can be typed, the most useful first.
@@ -143,10 +125,11 @@ impl List {
     ///
     /// # Errors
     ///
-    /// As for [`List::parse_finished`], or [`FilterFault::Empty`].
+    /// As for [`List::parse_finished`], or the filter is empty.
     pub fn parse_naming(self, typed: &str, time: &LocalTime) -> Result<Filter, String> {
         let filter = self.parse_finished(typed, time)?;
-        if filter.is_empty() { Err(FilterFault::Empty.to_string()) } else { Ok(filter) }
+        let why = "it is empty, and would name every plant; state:stored names the stored ones";
+        if filter.is_empty() { Err(why.to_owned()) } else { Ok(filter) }
     }
 
     /// Returns the conditions, and the faults in the order of their words; too many words have none.
@@ -159,8 +142,8 @@ impl List {
                 break;
             }
             match token {
-                Token::Or => alternatives.push(std::mem::take(&mut all)),
-                Token::Word(word) => match self.tests(&word, time) {
+                None => alternatives.push(std::mem::take(&mut all)),
+                Some(word) => match self.tests(&word, time) {
                     Ok((_, any)) if any.is_empty() => {
                         faults.push((word.typed, FilterFault::Unfinished(word.typed.to_owned())));
                     }
@@ -219,10 +202,7 @@ impl List {
             Field::Before => vec![Test::Before(moment()?)],
             Field::Id if word.value == "-" => Vec::new(),
             Field::Id => vec![Test::Id(word.value.parse().map_err(|_| FilterFault::Other("a whole number"))?)],
-            Field::State => begun(&STATES, &value)?,
-            Field::Outcome => begun(&OUTCOMES, &value)?,
-            Field::Verdict => begun(&VERDICTS, &value)?,
-            Field::Is => begun(&KINDS, &value)?,
+            Field::State | Field::Outcome | Field::Verdict | Field::Is => begun(field.words(), &value)?,
             Field::Status => {
                 let range = begun_status(&value);
                 vec![Test::Status(range.ok_or(FilterFault::Other("100 to 999, or a class like 4xx"))?)]
@@ -234,12 +214,8 @@ impl List {
     /// Returns the tests that a word without a field stands for, besides the text: a state, an outcome, a status, a
     /// verdict, or a kind of request, each written in full.
     fn named(self, value: &str) -> Vec<Test> {
-        let (words, kinds): (&[(&str, &[Test])], _) = match self {
-            Self::Plants => (&STATES, None),
-            Self::Requests => (&OUTCOMES, Some(&KINDS)),
-            Self::Rules => (&VERDICTS, None),
-        };
-        let found = words.iter().chain(kinds.into_iter().flatten()).find(|(word, _)| *word == value);
+        let mut words = self.fields().iter().flat_map(|field| field.words());
+        let found = words.find(|(word, _)| *word == value);
         let status = if self == Self::Requests { status(value).map(Test::Status) } else { None };
         found.into_iter().flat_map(|(_, tests)| tests.iter().cloned()).chain(status).collect()
     }
@@ -248,6 +224,18 @@ impl List {
 impl Field {
     fn word(self) -> &'static str {
         self.into()
+    }
+
+    /// Returns the words that are its values, if it has a choice of some.
+    fn words(self) -> &'static [(&'static str, &'static [Test])] {
+        use Field::{Before, Id, Name, Response, Section, Since, Status, Tag};
+        match self {
+            Self::State => &STATES,
+            Self::Outcome => &OUTCOMES,
+            Self::Verdict => &VERDICTS,
+            Self::Is => &KINDS,
+            Name | Tag | Id | Status | Response | Since | Before | Section => &[],
+        }
     }
 
     /// Whether a row has exactly one value of it, or none.
@@ -261,13 +249,7 @@ fn add(all: &mut Vec<(Option<Field>, Condition)>, field: Option<Field>, new: Con
     let is_single = field.is_some_and(Field::is_single) && !new.negated;
     let same = |(other, condition): &&mut (Option<Field>, Condition)| *other == field && !condition.negated;
     match all.iter_mut().find(same).filter(|_| is_single) {
-        Some((_, condition)) => {
-            for test in new.any {
-                if !condition.any.contains(&test) {
-                    condition.any.push(test);
-                }
-            }
-        }
+        Some((_, condition)) => condition.any.extend(new.any),
         None => all.push((field, new)),
     }
 }

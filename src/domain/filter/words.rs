@@ -1,12 +1,5 @@
 //! The words of a filter as a person types it. Must not know what a field or a value means.
 
-/// A part of a filter.
-pub(super) enum Token<'a> {
-    Word(Word<'a>),
-    /// `|`, between alternatives.
-    Or,
-}
-
 pub(super) struct Word<'a> {
     pub(super) typed: &'a str,
     pub(super) negated: bool,
@@ -27,8 +20,8 @@ pub(super) enum Quotes {
     Inside,
 }
 
-/// Splits a filter. A quote before a value keeps spaces and `|`.
-pub(super) fn tokens(typed: &str) -> impl Iterator<Item = Token<'_>> {
+/// Splits a filter into its words; `None` is `|`, between alternatives. A quote before a value keeps spaces and `|`.
+pub(super) fn tokens(typed: &str) -> impl Iterator<Item = Option<Word<'_>>> {
     let mut rest = typed;
     std::iter::from_fn(move || {
         rest = rest.trim_start();
@@ -37,19 +30,16 @@ pub(super) fn tokens(typed: &str) -> impl Iterator<Item = Token<'_>> {
         }
         if let Some(after) = rest.strip_prefix('|') {
             rest = after;
-            return Some(Token::Or);
+            return Some(None);
         }
         let (word, after) = first_word(rest);
         rest = after;
-        Some(Token::Word(word))
+        Some(Some(word))
     })
 }
 
 pub(super) fn words(typed: &str) -> impl Iterator<Item = Word<'_>> {
-    tokens(typed).filter_map(|token| match token {
-        Token::Word(word) => Some(word),
-        Token::Or => None,
-    })
+    tokens(typed).flatten()
 }
 
 /// The end of a filter that is being typed.
@@ -67,7 +57,7 @@ pub struct Unfinished<'a> {
 /// Returns the end of a filter; `None` after a quoted value, to which nothing can be added.
 pub fn unfinished(typed: &str) -> Option<Unfinished<'_>> {
     let new = Unfinished { before: typed, field: None, value: "", is_quoted: false };
-    let Some(Token::Word(Word { field, value, quotes, .. })) = tokens(typed).last() else { return Some(new) };
+    let Some(Some(Word { field, value, quotes, .. })) = tokens(typed).last() else { return Some(new) };
     if quotes != Quotes::Open && typed.ends_with(char::is_whitespace) {
         return Some(new);
     }

@@ -5,10 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Resolution;
-use crate::domain::author::Author;
-use crate::domain::operation::{Operation, OperationId};
-use crate::domain::outcome::Outcome;
-use crate::domain::timestamp::Timestamp;
+use crate::domain::{Author, Operation, OperationId, Outcome, Timestamp};
 
 /// A journal as a source of entries; without a team, it is the only one. Two journals of one person are two members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

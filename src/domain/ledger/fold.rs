@@ -14,12 +14,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::entry::{MemberId, Others, PlantEntry, PlantEvent, Position};
 use super::{Decided, ListedPlant, Resolution, Row, State, UnknownOperation};
-use crate::domain::author::Author;
-use crate::domain::operation::{Operation, OperationId, OperationKind};
-use crate::domain::outcome::Outcome;
-use crate::domain::plant::{Details, Plant, PlantId};
-use crate::domain::seen::Seen;
-use crate::domain::timestamp::Timestamp;
+use crate::domain::{Author, Details, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Seen, Timestamp};
 
 /// Serializes values as lists, without the names of their fields: there is one for many plants, on disk and in
 /// snapshots. They are read from a list, too.
@@ -145,7 +140,7 @@ impl Decision {
 }
 
 /// The presumed state of one id, with its open operations.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct Fold {
     id: PlantId,
     stored: bool,
@@ -161,16 +156,7 @@ pub struct Fold {
 
 impl Fold {
     pub fn new(id: PlantId) -> Self {
-        let (pending, decisions) = (Vec::new(), Vec::new());
-        Self {
-            id,
-            stored: false,
-            details: None,
-            changed_at: Timestamp::default(),
-            changed_by: None,
-            pending,
-            decisions,
-        }
+        Self { id, ..Self::default() }
     }
 
     /// Returns the state of a stored plant without open operations, about which only this journal has entries.

@@ -21,7 +21,7 @@ struct Team {
 const MEMBERS: usize = 4;
 
 fn author(member: usize) -> Author {
-    Author::new(format!("member{member}@team")).unwrap()
+    format!("member{member}@team").parse().unwrap()
 }
 
 impl Team {

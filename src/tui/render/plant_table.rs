@@ -105,7 +105,7 @@ pub(crate) fn columns([id, name, tag, state, when]: [usize; 5]) -> [Column; 5] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Author, PlantId};
+    use crate::domain::PlantId;
 
     #[test]
     fn a_state_that_is_still_open_says_whose_operation_it_is() {
@@ -115,7 +115,7 @@ mod tests {
             (State::Adding, "adding ann@home"),
             (State::Deleting, "deleting ann@home"),
         ] {
-            let author = Some(Author::new("ann@home").unwrap());
+            let author = Some("ann@home".parse().unwrap());
             let row = Row { id: PlantId(7), details: None, state, changed_at: Timestamp(0), author };
             assert_eq!(state_text(&row), text);
             assert_eq!(state_text(&Row { author: None, ..row }), state.word());

@@ -1,7 +1,7 @@
 //! What became of several plants that a person changed together, in words for an audience. Must not know how it is drawn.
 
 use crate::domain::language::Id;
-use crate::domain::latency_stats::severity;
+use crate::domain::latency_stats::WORST_FIRST;
 use crate::domain::{Message, Outcome};
 use crate::import::OutcomeCounts;
 
@@ -33,7 +33,7 @@ impl Together {
 
     /// Returns the gravest outcome so far.
     pub fn outcome(&self) -> Option<Outcome> {
-        let there = self.outcomes.each().into_iter().filter(|(_, count)| *count > 0);
-        there.map(|(outcome, _)| outcome).max_by_key(|outcome| severity(*outcome))
+        let each = self.outcomes.each();
+        WORST_FIRST.into_iter().find(|worst| each.iter().any(|(outcome, count)| outcome == worst && *count > 0))
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn read(bytes: &[u8]) {
 async fn folded(message: &TeamMessage) {
     let store: StoreUrl = "http://127.0.0.1:9".parse().expect("a base URL");
     let journal = Journal::open(Place::Memory, &store, ORIGIN, NOW).await.expect("a journal").journal;
-    let author = Author::new("me@here").expect("an author");
+    let author: Author = "me@here".parse().expect("an author");
     journal.join_team(author, "s".to_owned(), 1).await.expect("a team");
     let plant = Plant { name: "Fern".to_owned(), id: PlantId(7), tag: "t".to_owned() };
     let operation = Operation::new(OperationId { origin: ORIGIN, number: 2 }, OperationKind::add(plant), NOW);

@@ -210,7 +210,7 @@ fn different_resolutions_are_unknown_again_and_equal_ones_are_not() {
     for contradicting in
         [[Resolution::MarkStored, Resolution::Forget], [Resolution::Forget, Resolution::MarkStored]].map(unknown)
     {
-        let authors = [2, 3].map(|member| (MemberId(member), Author::new(format!("p{member}")).unwrap()));
+        let authors = [2, 3].map(|member| (MemberId(member), format!("p{member}").parse().unwrap()));
         let of_both = authors.clone().map(|(_, author)| Some(author)).to_vec();
         let found = contradicting.fold().unknown(&Others(authors.into())).unwrap();
         assert_eq!((contradicting.fold().state(), found.kind), (Some(State::Unknown), add("a")));
