@@ -7,23 +7,10 @@ use thiserror::Error;
 
 use super::plant::PlantId;
 
-/// Options beside those that are read here whose value is the next word, which may begin like a URL.
-const WITH_VALUE: [&str; 14] = [
-    "-A",
-    "-H",
-    "-b",
-    "-e",
-    "-o",
-    "-u",
-    "-x",
-    "--cookie",
-    "--header",
-    "--output",
-    "--proxy",
-    "--referer",
-    "--user",
-    "--user-agent",
-];
+/// Options whose value is the next word, beside those that are read here.
+const WITH_VALUE: &str = "-A -E -H -b -c -e -m -o -u -w -x --cacert --cert --connect-timeout --cookie --header --key \
+                          --max-time --noproxy --oauth2-bearer --output --proxy --referer --resolve --user \
+                          --user-agent --write-out";
 
 const BODY: [&str; 6] = ["-d", "--data", "--data-raw", "--data-ascii", "--data-binary", "--json"];
 
@@ -110,7 +97,7 @@ impl Command {
                         _ => Ok(value),
                     });
                 }
-                name if WITH_VALUE.contains(&name) => drop(value()),
+                name if WITH_VALUE.split(' ').any(|option| option == name) => drop(value()),
                 name if name.starts_with('-') => {}
                 // Behind `&&`, `;` or the end of a line.
                 word if word.rsplit([';', '&', '|']).next() == Some("curl") => command.is_several = true,

@@ -268,7 +268,7 @@ fn draw_filter(
 /// Returns as many examples of what a filter takes as fit.
 fn placeholder(list: List, columns: usize) -> String {
     let mut text = String::new();
-    for example in list.examples() {
+    for example in list.examples().split(' ') {
         if text.width() + example.width() + 1 > columns {
             break;
         }

@@ -79,24 +79,12 @@ impl List {
         self.fields().iter().find(|field| field.word() == name).map(|field| of(field.words())).unwrap_or_default()
     }
 
-    /// Returns what can be typed, the most useful first.
-    pub fn examples(self) -> &'static [&'static str] {
+    /// Returns what can be typed, with spaces in between, the most useful first.
+    pub fn examples(self) -> &'static str {
         match self {
-            Self::Plants => &["text", "name:", "tag:", "id:", "state:unknown", "!not", "this|that", "since:1h"],
-            Self::Requests => &[
-                "text",
-                "name:",
-                "tag:",
-                "id:",
-                "outcome:",
-                "status:5xx",
-                "!check",
-                "is:failed",
-                "since:1h",
-                "this|that",
-                "response:",
-            ],
-            Self::Rules => &["text", "name:", "verdict:fail", "section:", "!not", "this|that"],
+            Self::Plants => "text name: tag: id: state:unknown !not this|that since:1h",
+            Self::Requests => "text name: tag: id: outcome: status:5xx !check is:failed since:1h this|that response:",
+            Self::Rules => "text name: verdict:fail section: !not this|that",
         }
     }
 

@@ -255,7 +255,7 @@ fn query(list: List, typed: &str, cx: &Context) -> Choices {
     }
     let of_list = Tab::ALL.into_iter().find(|tab| tab.list() == list).unwrap_or_default();
     let title = if cx.display.tab.list() == list { cx.display.tab } else { of_list }.title();
-    let examples = || format!("In {title}: {}", list.examples().join(" "));
+    let examples = || format!("In {title}: {}", list.examples());
     let hint = fault.map_or_else(examples, |fault| format!("This is no filter: {fault}"));
     Choices { list: found, hint }
 }
