@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::report::Report;
+use crate::text::number_format::counted;
 
 /// Returns `nothing differs`, or `2 of 49 rows differ`.
 pub fn how_much_changed(before: &Report, after: &Report) -> String {
@@ -15,14 +16,12 @@ pub fn how_much_changed(before: &Report, after: &Report) -> String {
     let summary = match (changed, both.len()) {
         (0, 0) if in_one > 0 => return "no row was checked in both runs".to_owned(),
         (0, _) => "nothing differs".to_owned(),
-        (1, both) => format!("1 of {both} rows differs"),
-        (changed, both) => format!("{changed} of {both} rows differ"),
+        (changed, both) => format!("{changed} of {both} rows {}", if changed == 1 { "differs" } else { "differ" }),
     };
-    match in_one {
-        0 => summary,
-        1 => format!("{summary}; 1 row was checked in only one run"),
-        rows => format!("{summary}; {rows} rows were checked in only one run"),
+    if in_one == 0 {
+        return summary;
     }
+    format!("{summary}; {} checked in only one run", counted(in_one as u64, "row was", "rows were"))
 }
 
 /// Returns the compared value of each row, by whether the row is a rule, and its name.

@@ -37,15 +37,14 @@ pub(super) struct Controls {
 /// What the end of a control means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Control {
-    Taken,
+    /// The store took it, or none was accepted or rejected.
+    Passed,
     /// The store takes usual creates again, and did not before.
     TakenAgain,
     /// Another control is to follow after this pause.
     Again(Duration),
     /// The store does not take usual creates any more.
     Rejected,
-    /// No control was accepted or rejected.
-    Open,
 }
 
 impl Controls {
@@ -78,7 +77,7 @@ impl Controls {
 
     pub(super) fn finish(&mut self, evidence: &Evidence, exchange: &Exchange) -> Control {
         if is_taken_as_usual(evidence, exchange) {
-            return if self.is_blocked { Control::TakenAgain } else { Control::Taken };
+            return if self.is_blocked { Control::TakenAgain } else { Control::Passed };
         }
         // A page in place of the response comes from another server; and each would be another plant to delete.
         let is_page = exchange.outcome() == Outcome::Accepted;
@@ -91,7 +90,7 @@ impl Controls {
                 Control::Again(*pause)
             }
             None if self.has_rejected => Control::Rejected,
-            None => Control::Open,
+            None => Control::Passed,
         }
     }
 

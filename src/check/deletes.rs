@@ -2,30 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-use strum::Display;
-
 use super::evidence::{Evidence, ProbeResult, is_not_found};
 use super::probe_requests::is_long;
 use super::steps::Step;
-use crate::domain::{Credentials, Exchange, Outcome, PlantId};
+use crate::domain::{Exchange, Outcome, PlantId};
 
 /// What accepted deletes do at a store, as far as the run has seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Display)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {
     /// A delete by the id of its create was accepted, and then either a second delete found no plant, or the same create
     /// was accepted again by a store that rejects a second plant under a taken id.
-    #[strum(to_string = "deletes work")]
     Works,
     /// The probes that would show it were not sent, or their outcomes are unknown.
-    #[strum(to_string = "deletes are not tested")]
     Untested,
     /// The probes were sent, and show neither that deletes work nor that they do not.
-    #[strum(to_string = "deletes are accepted, and not proven to work")]
     Unproven,
     /// The plant is still there: see [`deletes_without_effect`].
-    #[strum(to_string = "deletes are accepted, and have no effect")]
     None,
 }
 
@@ -66,8 +58,7 @@ fn deletes_work(evidence: &Evidence) -> bool {
 /// and a later one did. Then a plant that is not there soon after its create may still appear.
 pub(super) fn creates_are_late(evidence: &Evidence) -> bool {
     let is_usual = |exchange: &&Exchange| {
-        let probe = exchange.operation.probe.as_ref();
-        probe.is_none_or(|probe| probe.credentials == Credentials::Token && probe.path_id.is_none())
+        exchange.has_token() && exchange.operation.probe.as_ref().is_none_or(|probe| probe.path_id.is_none())
     };
     // The plants whose create was accepted: whether a delete has not found them since.
     let mut is_missing = BTreeMap::new();
@@ -122,8 +113,7 @@ pub(super) fn is_left<'a>(evidence: &'a Evidence, again: Step, deleted: &'a Exch
 pub(super) fn stored_all_the_same(evidence: &Evidence, create: Step) -> Option<&Exchange> {
     let (ProbeResult::Rejected(sent, _) | ProbeResult::Unknown(sent)) = evidence.result(create) else { return None };
     sent.response()?;
-    let deleted = evidence.clean_ups(create).find(|delete| delete.outcome() == Outcome::Accepted);
-    deleted.filter(|_| accepted_delete_proves_presence(evidence))
+    evidence.accepted_clean_up(create).filter(|_| accepted_delete_proves_presence(evidence))
 }
 
 /// Whether the store keeps ids of this length apart: of two plants whose ids agree in their low bits it took both, and a

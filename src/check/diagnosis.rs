@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumDiscriminants, EnumProperty};
 
 use super::deletes::{Effect, effect_of_deletes};
-use super::evidence::{Evidence, ProbeResult, is_page, status};
+use super::evidence::{Evidence, ProbeResult, is_page, request_in_short, status};
 use super::rules::create::{canned_body, redirect_target, wrong_base_url};
 use super::rules::{Reason, RuleResult, Verdict};
 use super::steps::Step;
 use super::undocumented::Observation;
-use crate::domain::sentence::{failed_because, span};
+use crate::domain::sentence::{ended, failed_because, span};
 use crate::domain::{Ending, Exchange, Failure, FailureKind, Outcome, Response};
 use crate::text::clean_fit;
 
@@ -34,7 +34,6 @@ pub struct Diagnosis {
     pub(super) passed: usize,
     pub(super) inconclusive: usize,
     /// What is wrong with every delete, or with every create, beside the verdicts.
-    #[serde(default)]
     pub(super) note: Option<String>,
 }
 
@@ -266,7 +265,8 @@ pub(super) fn diagnose(
         None => Finding::Passes,
     });
     let note = match effect_of_deletes(evidence) {
-        effect @ (Effect::Unproven | Effect::None) => Some(effect.to_string()),
+        Effect::Unproven => Some("deletes are accepted, and not proven to work".to_owned()),
+        Effect::None => Some("deletes are accepted, and have no effect".to_owned()),
         Effect::Works | Effect::Untested if matches!(finding, Finding::AlwaysFails(_)) => None,
         Effect::Works | Effect::Untested => operation_always_fails(evidence).map(|how| format!("every {how}")),
     };
@@ -297,31 +297,21 @@ fn tells_plants_apart(evidence: &Evidence) -> bool {
 
 /// Returns the finding that makes all further requests pointless, if the evidence shows one.
 pub(super) fn obstacle(evidence: &Evidence) -> Option<Finding> {
+    let denied = |response: &Response| match response.status {
+        401 | 403 => Some(Finding::TokenRejected(status(response))),
+        407 => Some(Finding::ProxyRejected(status(response))),
+        _ => None,
+    };
     if let Some(exchange) = &evidence.undeletable {
-        return Some(match exchange.response() {
-            Some(response) if matches!(response.status, 401 | 403) => Finding::TokenRejected(status(response)),
-            Some(response) if response.status == 407 => Finding::ProxyRejected(status(response)),
-            _ => Finding::CannotCleanUp(in_short(exchange)),
-        });
+        return exchange.response().and_then(denied).or_else(|| Some(Finding::CannotCleanUp(in_short(exchange))));
     }
-    if let Some(finding) = nothing_sent(evidence) {
-        return Some(finding);
-    }
-    if let ProbeResult::Rejected(create, response) = evidence.result(Step::Create) {
-        if matches!(response.status, 401 | 403) {
-            return Some(Finding::TokenRejected(status(response)));
-        }
-        if response.status == 407 {
-            return Some(Finding::ProxyRejected(status(response)));
-        }
-        if wrong_base_url(create) {
-            return Some(Finding::WrongBaseUrl(how_rejected(create, response)));
-        }
-    }
-    if let Some(time) = evidence.hung {
-        return Some(Finding::Hangs(format!("{TIMEOUTS} requests in a row had no response within {}", span(time))));
-    }
-    same_response(evidence)
+    let of_create = || {
+        let ProbeResult::Rejected(create, response) = evidence.result(Step::Create) else { return None };
+        let wrong = || wrong_base_url(create).then(|| Finding::WrongBaseUrl(how_rejected(create, response)));
+        denied(response).or_else(wrong)
+    };
+    let hangs = |time| Finding::Hangs(format!("{TIMEOUTS} requests in a row had no response within {}", span(time)));
+    nothing_sent(evidence).or_else(of_create).or_else(|| evidence.hung.map(hangs)).or_else(|| same_response(evidence))
 }
 
 /// Returns why no request reached the store, if none did.
@@ -351,15 +341,7 @@ fn nothing_sent(evidence: &Evidence) -> Option<Finding> {
 
 /// Returns `DELETE /plants/7: 404 Not Found`.
 fn in_short(exchange: &Exchange) -> String {
-    let request = exchange.request.as_ref();
-    let request = request.map_or_else(
-        || exchange.operation.kind.word().to_owned(),
-        |request| format!("{} {}", request.method.word(), clean_fit(&request.target, QUOTED)),
-    );
-    match &exchange.ending {
-        Ending::Responded(response) => format!("{request}: {}", status(response)),
-        Ending::Failed(failure) => format!("{request}: {}", failed_because(failure.kind, exchange.elapsed)),
-    }
+    format!("{}: {}", request_in_short(exchange, QUOTED), ended(exchange))
 }
 
 fn how_rejected(create: &Exchange, response: &Response) -> String {

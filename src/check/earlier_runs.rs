@@ -42,18 +42,13 @@ impl EarlierRuns {
     pub(super) fn failed_rules(&self) -> Vec<RuleResult> {
         let are_verdicts =
             |report: &&Report| matches!(report.diagnosis.conclusion(), Conclusion::Pass | Conclusion::Fail);
-        let mut decided = BTreeSet::new();
-        let results = self.reports.iter().filter(are_verdicts).flat_map(|report| {
-            report
-                .rules
-                .iter()
-                .map(|rule| (report.started, rule))
-                .filter(|(_, rule)| rule.verdict != Verdict::Inconclusive)
-        });
-        let newest = results.filter(|(_, rule)| decided.insert(&rule.name));
-        newest
-            .filter(|(_, rule)| rule.verdict == Verdict::Fail)
-            .map(|(started, rule)| rule.kept_from(started))
-            .collect()
+        let (mut decided, mut failed) = (BTreeSet::new(), Vec::new());
+        for report in self.reports.iter().filter(are_verdicts) {
+            for rule in report.rules.iter().filter(|rule| rule.verdict != Verdict::Inconclusive) {
+                let is_newest = decided.insert(&rule.name);
+                failed.extend((is_newest && rule.verdict == Verdict::Fail).then(|| rule.kept_from(report.started)));
+            }
+        }
+        failed
     }
 }

@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use strum::Display;
 
 use super::steps::{NORMAL_FORMS, Step, UNICODE};
 use crate::domain::mismatch::may_be_masked;
-use crate::domain::sentence::{failed_because, span, status_line};
+use crate::domain::sentence::{ended, span, status_line};
 use crate::domain::{
     BodyEnd, Credentials, Ending, Exchange, MediaType, OperationId, Outcome, PlantId, Probe, Response,
 };
@@ -46,6 +45,12 @@ pub(super) enum Purpose {
     Other,
 }
 
+impl Purpose {
+    fn is_usual_create(self) -> bool {
+        self == Self::Control || matches!(self, Self::Probe(step) if step.is_usual_create())
+    }
+}
+
 /// Every exchange of a run, in order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Evidence {
@@ -53,7 +58,7 @@ pub(super) struct Evidence {
     /// Whether the store accepted a usual create with something other than a page.
     responds_otherwise: bool,
     /// Why probes were not sent.
-    pub(super) skipped: BTreeMap<Step, Skip>,
+    pub(super) skipped: BTreeMap<Step, String>,
     /// How long a contradiction was watched, by the probe that shows it: the sum of the pauses before its repetitions.
     pub(super) watched: BTreeMap<Step, Duration>,
     /// A failed delete of one of many plants that earlier runs could not delete either; then the run sends no probe.
@@ -77,28 +82,13 @@ pub(super) enum ProbeResult<'a> {
     Rejected(&'a Exchange, &'a Response),
     /// Unknown or not sent.
     Unknown(&'a Exchange),
-    /// The probe was not sent.
-    Skipped(&'a Skip),
+    /// The probe was not sent, for this reason.
+    Skipped(&'a str),
 }
 
-/// Why a probe was not sent.
-#[derive(Debug, Clone, PartialEq, Eq, Display)]
-pub(super) enum Skip {
-    /// An earlier run left a plant of the same shape: see [`avoid`](super::test_plant::TestPlants::avoid).
-    #[strum(to_string = "an earlier check could not delete a plant like this: delete that plant first")]
-    Avoided,
-    #[strum(to_string = "the check ended before this probe")]
-    Ended,
-    /// What the probe needs is not met, or the run ended early.
-    #[strum(to_string = "{0}")]
-    Because(String),
-}
-
-impl<T: Into<String>> From<T> for Skip {
-    fn from(why: T) -> Self {
-        Self::Because(why.into())
-    }
-}
+/// Why a probe is not sent: an earlier run left a plant of the same shape, see
+/// [`avoid`](super::test_plant::TestPlants::avoid).
+pub(super) const AVOIDED: &str = "an earlier check could not delete a plant like this: delete that plant first";
 
 impl<'a> ProbeResult<'a> {
     pub(super) fn of(exchange: &'a Exchange) -> Self {
@@ -125,13 +115,8 @@ impl<'a> ProbeResult<'a> {
 impl Evidence {
     /// Adds an exchange.
     pub(super) fn add(&mut self, purpose: Purpose, exchange: Exchange) {
-        let is_usual_create = match purpose {
-            Purpose::Probe(step) => step.is_usual_create(),
-            Purpose::Control => true,
-            Purpose::CleanUp(_) | Purpose::Other => false,
-        };
         let is_page = exchange.response().is_some_and(is_page);
-        self.responds_otherwise |= is_usual_create && exchange.outcome() == Outcome::Accepted && !is_page;
+        self.responds_otherwise |= purpose.is_usual_create() && exchange.outcome() == Outcome::Accepted && !is_page;
         self.sent.push(Sent { purpose, exchange, is_void: false });
     }
 
@@ -207,14 +192,10 @@ impl Evidence {
     /// Whether the store rejected a new random id as taken, so that it does not keep ids apart. The neighbour does not
     /// count: it has the name of another plant.
     pub(super) fn has_taken_new_id(&self) -> bool {
-        self.sent.iter().filter(|sent| sent.exchange.outcome() == Outcome::Rejected).any(|sent| {
-            let is_taken = sent.exchange.status().is_some_and(|status| self.means_taken(status));
-            match sent.purpose {
-                Purpose::Probe(step) => is_taken && step.is_usual_create() && step != Step::CreateNeighbour,
-                Purpose::Control => is_taken,
-                Purpose::CleanUp(_) | Purpose::Other => false,
-            }
-        })
+        let is_meant = |purpose: Purpose| purpose.is_usual_create() && purpose != Purpose::Probe(Step::CreateNeighbour);
+        let mut rejected = self.sent.iter().filter(|sent| sent.exchange.outcome() == Outcome::Rejected);
+        rejected
+            .any(|sent| is_meant(sent.purpose) && sent.exchange.status().is_some_and(|status| self.means_taken(status)))
     }
 
     /// Returns how many exchanges there are.
@@ -235,14 +216,16 @@ impl Evidence {
     /// Returns the end of a probe. A delete that found no plant, and finds it when it is repeated, is accepted.
     pub(super) fn result(&self, step: Step) -> ProbeResult<'_> {
         let Some(sent) = self.last(step) else {
-            return ProbeResult::Skipped(self.skipped.get(&step).unwrap_or(&Skip::Ended));
+            return ProbeResult::Skipped(
+                self.skipped.get(&step).map_or("the check ended before this probe", |why| why),
+            );
         };
         if self.is_void(sent) {
             return ProbeResult::Unknown(&sent.exchange);
         }
         let is_early = step.deletes_its_plant() && sent.exchange.response().is_some_and(is_not_found);
-        let later = || self.clean_ups(step.plant_step()).find(|later| later.outcome() == Outcome::Accepted);
-        ProbeResult::of(is_early.then(later).flatten().unwrap_or(&sent.exchange))
+        let later = is_early.then(|| self.accepted_clean_up(step.plant_step())).flatten();
+        ProbeResult::of(later.unwrap_or(&sent.exchange))
     }
 
     /// Whether a probe was sent or skipped.
@@ -252,10 +235,8 @@ impl Evidence {
 
     /// Returns the exchange of a probe that was accepted.
     pub(super) fn accepted(&self, step: Step) -> Option<&Exchange> {
-        match self.result(step) {
-            ProbeResult::Accepted(exchange, _) => Some(exchange),
-            ProbeResult::Rejected(..) | ProbeResult::Unknown(_) | ProbeResult::Skipped(_) => None,
-        }
+        let ProbeResult::Accepted(exchange, _) = self.result(step) else { return None };
+        Some(exchange)
     }
 
     /// Returns the exchange of a probe that was rejected for its content, and not for its credentials or rate.
@@ -266,17 +247,19 @@ impl Evidence {
 
     /// Whether a probe was rejected for its content at any time, also where that shows nothing by itself.
     pub(super) fn was_ever_rejected(&self, step: Step) -> bool {
-        let mut sent = self.sent.iter().filter(|sent| sent.purpose == Purpose::Probe(step));
-        sent.any(|sent| {
-            let status = sent.exchange.status().unwrap_or_default();
-            sent.exchange.outcome() == Outcome::Rejected && !is_about_the_caller(status)
-        })
+        let of_step = self.sent.iter().filter(|sent| sent.purpose == Purpose::Probe(step));
+        of_step.map(|sent| &sent.exchange).any(is_rejected_for_content)
     }
 
     /// Returns the deletes with the right token that clean up the plant of this create, in order.
     pub(super) fn clean_ups(&self, create: Step) -> impl DoubleEndedIterator<Item = &Exchange> {
         let of_create = move |sent: &&Sent| sent.purpose == Purpose::CleanUp(create) && !self.is_void(sent);
         self.sent.iter().filter(of_create).map(|sent| &sent.exchange)
+    }
+
+    /// Returns the first such delete that was accepted.
+    pub(super) fn accepted_clean_up(&self, create: Step) -> Option<&Exchange> {
+        self.clean_ups(create).find(|delete| delete.outcome() == Outcome::Accepted)
     }
 
     /// Whether every such delete was rejected. One without a response may have removed the plant, and so may one that
@@ -337,23 +320,25 @@ pub(super) fn is_not_found(response: &Response) -> bool {
 
 /// Names the change that a store made to a text, if it is a usual one.
 pub(super) fn text_change(sent: &str, came: &str) -> Option<&'static str> {
-    let changes = [
-        (sent.trim().to_owned(), "came back trimmed"),
-        (sent.to_lowercase(), "came back in lower case"),
-        (sent.to_uppercase(), "came back in upper case"),
-    ];
-    if may_be_masked(sent, came) {
-        return Some("is masked, as it contains a secret");
+    let is_form = |form: &&(_, &str)| came == sent.replace(UNICODE, form.1);
+    match came {
+        _ if may_be_masked(sent, came) => Some("is masked, as it contains a secret"),
+        _ if came == sent.trim() => Some("came back trimmed"),
+        _ if came == sent.to_lowercase() => Some("came back in lower case"),
+        _ if came == sent.to_uppercase() => Some("came back in upper case"),
+        _ if came.split_whitespace().eq(sent.split_whitespace()) => Some("came back with other white space"),
+        _ => NORMAL_FORMS.iter().find(is_form).map(|(words, _)| *words),
     }
-    let normal_forms = NORMAL_FORMS.iter().map(|(words, form)| (sent.replace(UNICODE, form), *words));
-    let has_same_words = came.split_whitespace().eq(sent.split_whitespace());
-    let other = has_same_words.then_some("came back with other white space");
-    changes.into_iter().chain(normal_forms).find(|(changed, _)| came == changed).map(|(_, text)| text).or(other)
 }
 
 /// Whether a rejection is for the credentials or the rate of requests, and not for their content.
 pub(super) fn is_about_the_caller(status: u16) -> bool {
     matches!(status, 401 | 403 | 407 | 429)
+}
+
+/// Whether a request was rejected for its content.
+pub(super) fn is_rejected_for_content(exchange: &Exchange) -> bool {
+    exchange.outcome() == Outcome::Rejected && !exchange.status().is_some_and(is_about_the_caller)
 }
 
 /// Whether a header is about limits of the store.
@@ -416,31 +401,33 @@ fn differences_in_head(probe: &Probe) -> String {
     }
 }
 
+/// Returns `DELETE /plants/7`, with the target cut to these columns.
+pub(super) fn request_in_short(exchange: &Exchange, columns: usize) -> String {
+    match &exchange.request {
+        Some(request) => format!("{} {}", request.method.word(), clean_fit(&request.target, columns)),
+        None => exchange.operation.kind.word().to_owned(),
+    }
+}
+
 /// Describes an exchange in one line: the request and its response. Foreign text is cleaned.
 pub(super) fn line(exchange: &Exchange) -> String {
     let (request_columns, response_columns) = QUOTED;
-    let request = exchange.request.as_ref().map_or_else(
-        || exchange.operation.kind.word().to_owned(),
-        |request| {
-            let body = request.body.as_deref().map(|body| format!(" {}", clean_fit(body, request_columns)));
-            let differences = exchange.operation.probe.as_ref().map(differences_in_head).unwrap_or_default();
-            let target = clean_fit(&request.target, request_columns);
-            format!("{} {target}{}{differences}", request.method.word(), body.unwrap_or_default())
-        },
-    );
-    let response = match &exchange.ending {
-        Ending::Responded(response) if response.body.is_empty() => status(response),
+    let mut text = request_in_short(exchange, request_columns);
+    if let Some(request) = &exchange.request {
+        text.extend(request.body.as_deref().map(|body| format!(" {}", clean_fit(body, request_columns))));
+        text.extend(exchange.operation.probe.as_ref().map(differences_in_head));
+    }
+    let more = match &exchange.ending {
+        Ending::Responded(response) if response.body.is_empty() => String::new(),
         Ending::Responded(response) => {
             let excerpt = response.body.get(..EXCERPT).unwrap_or(&response.body);
             let cut = if matches!(response.body_end, BodyEnd::CutOff(_)) { " (cut off)" } else { "" };
-            format!("{} {}{cut}", status(response), clean_fit(&clean_bytes(excerpt), response_columns))
+            format!(" {}{cut}", clean_fit(&clean_bytes(excerpt), response_columns))
         }
-        Ending::Failed(failure) => {
-            let detail = if failure.detail.is_empty() { String::new() } else { format!(" ({})", failure.detail) };
-            clean_fit(&format!("{}{detail}", failed_because(failure.kind, exchange.elapsed)), response_columns)
-        }
+        Ending::Failed(failure) if failure.detail.is_empty() => String::new(),
+        Ending::Failed(failure) => format!(" ({})", clean_fit(&failure.detail, response_columns)),
     };
-    format!("{request}: {response}")
+    format!("{text}: {}{more}", ended(exchange))
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 //! how a report lists them. No delete may hit a plant that is not the check's.
 
 use std::collections::VecDeque;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter};
 
 use super::probe_requests::{is_large, is_ordinary};
-use super::steps::NAME;
 use crate::domain::sentence::called;
 use crate::domain::{PlantId, Probe};
 
@@ -52,48 +52,17 @@ impl LastDelete {
     }
 }
 
-/// The kind of a plant: its id and its probe without the random parts. If one plant of a shape cannot be deleted, none
-/// of that shape can.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Shape {
-    id: IdShape,
-    probe: Probe,
+/// Returns the kind of a plant: its id and its probe without the random parts. If one plant of a shape cannot be deleted,
+/// none of that shape can.
+pub(super) fn shape(id: PlantId, probe: &Probe) -> impl PartialEq + fmt::Debug + use<> {
+    let (fixed, body) = (FIXED_IDS.contains(&id).then_some(id), probe.body.as_deref().map(pattern));
+    (fixed, id.0 < 0, is_ordinary(id), Probe { body, run: None, ..probe.clone() })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum IdShape {
-    Ordinary,
-    Negative,
-    Large,
-    Fixed(PlantId),
-}
-
-impl Shape {
-    pub(super) fn of(id: PlantId, probe: &Probe) -> Self {
-        let shape = if FIXED_IDS.contains(&id) {
-            IdShape::Fixed(id)
-        } else if id.0 < 0 {
-            IdShape::Negative
-        } else if is_ordinary(id) {
-            IdShape::Ordinary
-        } else {
-            IdShape::Large
-        };
-        Self { id: shape, probe: Probe { body: probe.body.as_deref().map(pattern), run: None, ..probe.clone() } }
-    }
-}
-
-/// Removes the random parts of a body.
+/// Returns a body without its names and numbers, which are random: each probe with a body of its own has other
+/// punctuation.
 fn pattern(body: &str) -> String {
-    let mut pieces = body.split(NAME);
-    let mut text = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        text.push_str(NAME);
-        let word = piece.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
-        text.push_str(word.trim_start_matches(|c: char| c.is_ascii_lowercase()));
-    }
-    text.retain(|c| !c.is_ascii_digit());
-    text
+    body.chars().filter(char::is_ascii_punctuation).collect()
 }
 
 /// Returns the path segments of deletes by which a later run can remove such a plant and hit no other, the likeliest
@@ -131,13 +100,9 @@ pub(super) fn is_safe(path: &str) -> bool {
 }
 
 impl EarlierLeftover {
-    fn shape(&self) -> Shape {
-        Shape::of(self.id, &self.probe)
-    }
-
     /// Whether the plant was created as the document has it, under an ordinary id.
     fn is_ordinary(&self) -> bool {
-        self.shape() == Shape { id: IdShape::Ordinary, probe: Probe::default() }
+        is_ordinary(self.id) && Probe { run: None, ..self.probe.clone() } == Probe::default()
     }
 
     /// Whether the run begins with a delete of the plant.
@@ -224,7 +189,7 @@ mod tests {
     fn plants_of_the_same_probe_have_one_shape_in_every_run() {
         let shape = |seed: u64, step| {
             let (kind, probe) = ProbeRequests::with_seed(seed).request(step);
-            Shape::of(kind.plant_id(), &Probe { run: Some(Timestamp(1)).filter(|_| seed > 1), ..probe })
+            super::shape(kind.plant_id(), &Probe { run: Some(Timestamp(1)).filter(|_| seed > 1), ..probe })
         };
         for step in Wanted::default().steps().into_iter().filter(|step| !step.is_delete()) {
             assert_eq!(shape(1, step), shape(2, step), "{step:?}");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::diagnosis::TIMEOUTS;
 use super::evidence::is_limit_header;
 use crate::domain::sentence::failed_because;
-use crate::domain::{Credentials, Ending, Exchange, FailureKind, StoreUrl, Timestamp, retry_after};
+use crate::domain::{Ending, Exchange, FailureKind, StoreUrl, Timestamp, retry_after};
 use crate::text::number_format::about;
 
 /// How often the run repeats one request after 429.
@@ -45,13 +45,13 @@ impl Pace {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Pacing {
     /// The current time between two requests, and whether it adapts.
     pace: Duration,
     adapts: bool,
     /// The quickest response so far.
-    quickest: Duration,
+    quickest: Option<Duration>,
     /// The pause before the next request.
     pause: Duration,
     /// The sum of the pauses that the store asked for.
@@ -64,23 +64,12 @@ pub(super) struct Pacing {
     timeouts: usize,
 }
 
-/// How the run goes on after a response.
-pub(super) enum Wait {
-    GoOn,
-    /// Repeat the request after a pause.
-    Repeat,
-    /// The store asks for too many pauses: the reason.
-    GiveUp(String),
-}
-
 impl Pacing {
     pub(super) fn new(pace: Pace) -> Self {
-        let (pace, adapts) = match pace {
-            Pace::Fixed(pace) => (pace, false),
-            Pace::Adaptive => (Pace::FIRST, true),
-        };
-        let (pause, paused, quickest) = (Duration::ZERO, Duration::ZERO, Duration::MAX);
-        Self { pace, adapts, quickest, pause, paused, repeats: 0, unanswered: 0, timeouts: 0 }
+        match pace {
+            Pace::Fixed(pace) => Self { pace, ..Self::default() },
+            Pace::Adaptive => Self { pace: Pace::FIRST, adapts: true, ..Self::default() },
+        }
     }
 
     /// Returns the time to wait before the next request.
@@ -97,10 +86,10 @@ impl Pacing {
     /// Adapts the pace to a response: a limit, a rejection of the token or a growing latency shows strain.
     fn adapt(&mut self, exchange: &Exchange) {
         let Some(response) = exchange.response().filter(|_| self.adapts) else { return };
-        let has_token = exchange.operation.probe.as_ref().is_none_or(|probe| probe.credentials == Credentials::Token);
-        let is_late = exchange.elapsed > 3 * self.quickest.min(Pace::LONGEST) + Pace::FIRST;
-        self.quickest = self.quickest.min(exchange.elapsed);
-        if matches!(response.status, 429 | 503) || (response.status == 403 && has_token) || is_late {
+        let quickest = self.quickest.unwrap_or(Pace::LONGEST);
+        let is_late = exchange.elapsed > 3 * quickest + Pace::FIRST;
+        self.quickest = Some(quickest.min(exchange.elapsed));
+        if matches!(response.status, 429 | 503) || (response.status == 403 && exchange.has_token()) || is_late {
             self.pace = (2 * self.pace).clamp(Pace::FIRST, Pace::LONGEST);
         } else if exchange.elapsed <= Pace::QUICK
             && !response.headers.iter().any(|header| is_limit_header(&header.name))
@@ -129,28 +118,30 @@ impl Pacing {
         self.timeouts >= TIMEOUTS
     }
 
-    /// Plans the pause that a response asks for.
-    pub(super) fn after_response(&mut self, exchange: &Exchange, now: Timestamp) -> Wait {
+    /// Plans the pause that a response asks for. Returns whether to repeat the request after it.
+    ///
+    /// # Errors
+    ///
+    /// The store asks for too many pauses: says why to give up.
+    pub(super) fn after_response(&mut self, exchange: &Exchange, now: Timestamp) -> Result<bool, String> {
         self.adapt(exchange);
         let repeats = std::mem::take(&mut self.repeats);
         let Some(response) = exchange.response().filter(|response| matches!(response.status, 429 | 503)) else {
-            return Wait::GoOn;
+            return Ok(false);
         };
         let requested = retry_after::pause(response, now);
         if let Some(pause) = requested.filter(|pause| *pause > LONGEST_PAUSE) {
-            return Wait::GiveUp(format!("the store asks for a pause of {}", about(pause)));
+            return Err(format!("the store asks for a pause of {}", about(pause)));
         }
         self.pause = requested.or((response.status == 429).then_some(DEFAULT_PAUSE)).unwrap_or_default();
         self.paused += self.pause;
         if repeats >= MAX_REPEATS || self.paused > MAX_PAUSED {
-            return Wait::GiveUp("the store asks for fewer requests, again and again".to_owned());
+            return Err("the store asks for fewer requests, again and again".to_owned());
         }
         // After 503 the request may have taken effect.
-        if response.status != 429 {
-            return Wait::GoOn;
-        }
-        self.repeats = repeats + 1;
-        Wait::Repeat
+        let is_repeated = response.status == 429;
+        self.repeats = if is_repeated { repeats + 1 } else { 0 };
+        Ok(is_repeated)
     }
 }
 
@@ -181,9 +172,9 @@ mod tests {
         let mut pacing = Pacing::new(Pace::Fixed(PACE_HERE));
         let wait = |(status, seconds): &(u16, Option<u64>)| {
             let wait = match pacing.after_response(&asking(*status, *seconds), Timestamp(0)) {
-                Wait::GoOn => "go on",
-                Wait::Repeat => "repeat",
-                Wait::GiveUp(_) => "give up",
+                Ok(false) => "go on",
+                Ok(true) => "repeat",
+                Err(_) => "give up",
             };
             (wait, pacing.before_next(false))
         };

@@ -124,8 +124,8 @@ impl ProbeRequests {
     /// Returns the name of a step's plant, which differs early, since a narrow column cuts its end. The neighbour has the
     /// name of the first plant.
     fn name(&self, step: Step) -> String {
-        let number = step.plant_step().position();
-        self.numbered(if step.plant_step() == Step::CreateNeighbour { 0 } else { number })
+        let plant = step.plant_step();
+        self.numbered(if plant == Step::CreateNeighbour { 0 } else { plant.position() })
     }
 
     fn numbered(&self, number: u64) -> String {

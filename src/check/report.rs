@@ -18,11 +18,9 @@ use crate::text::number_format::counted;
 pub struct Report {
     pub store: String,
     /// The profile that has the base URL and the token, if one was used.
-    #[serde(default)]
     pub profile: Option<String>,
     pub started: Timestamp,
     /// What its ids and names are drawn by.
-    #[serde(default)]
     pub seed: Option<u64>,
     pub wanted: Wanted,
     /// Number of requests that were sent, or at least recorded.
@@ -34,7 +32,6 @@ pub struct Report {
     pub undocumented: Vec<Observation>,
     pub leftovers: Vec<Leftover>,
     /// How long the store took for its responses; `None` without one.
-    #[serde(default)]
     pub latency: Option<Latency>,
 }
 

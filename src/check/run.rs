@@ -23,9 +23,9 @@ use super::controls::{Control, Controls, is_taken_as_usual};
 use super::deletes::{Effect, effect_of_deletes};
 use super::diagnosis::{Finding, diagnose, obstacle};
 use super::earlier_runs::EarlierRuns;
-use super::evidence::{Evidence, ProbeResult, Purpose, Skip, is_about_the_caller, status};
+use super::evidence::{AVOIDED, Evidence, ProbeResult, Purpose, is_about_the_caller, is_rejected_for_content, status};
 use super::leftover::EarlierLeftover;
-use super::pacing::{PATIENCE, Pace, Pacing, Wait};
+use super::pacing::{PATIENCE, Pace, Pacing};
 use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
 use super::report::Report;
 use super::rules::{Rule, RuleResult, Verdict};
@@ -209,23 +209,18 @@ impl Run {
 
     /// Orders the next request, or the end of the run. During a pause the request is held until its end.
     fn advance(&mut self, is_pausing: bool) -> Vec<Order> {
-        let mut orders = Vec::new();
         let Some(request) = self.next() else {
             self.state = State::Over;
             let report = Box::new(self.report());
-            orders.extend((report.requests > 0).then(|| Order::Keep(report.clone())));
-            orders.push(Order::Finish(report));
-            return orders;
+            let keep = (report.requests > 0).then(|| Order::Keep(report.clone()));
+            return keep.into_iter().chain([Order::Finish(report)]).collect();
         };
-        let is_first = self.evidence.all().next().is_none();
-        let pause = self.pacing.before_next(is_first);
+        let pause = self.pacing.before_next(self.evidence.len() == 0);
         if !is_pausing && pause.is_zero() {
-            orders.push(self.send(request));
-            return orders;
+            return vec![self.send(request)];
         }
         self.held = Some(request);
-        orders.extend((!is_pausing).then_some(Order::Pause(pause)));
-        orders
+        if is_pausing { Vec::new() } else { vec![Order::Pause(pause)] }
     }
 
     fn send(&mut self, request: Request) -> Order {
@@ -251,12 +246,10 @@ impl Run {
                 self.stop_at_leftovers();
                 continue;
             }
-            let Some(step) = self.queue.pop_front() else {
-                if self.repeats_unresolved() {
-                    continue;
-                }
-                return None;
-            };
+            if self.queue.is_empty() && self.repeats_unresolved() {
+                continue;
+            }
+            let step = self.queue.pop_front()?;
             let (kind, probe) = self.probe_requests.request(step);
             match self.reason_to_skip(step, &kind, &probe) {
                 None => return Some(Request { task: Task::Probe(step), kind, probe }),
@@ -279,11 +272,9 @@ impl Run {
 
     /// Ends a run before its probes if earlier ones left many plants that the store does not delete: each would add more.
     fn stop_at_leftovers(&mut self) {
-        let failed = self.failed_retry().filter(|(_, may_be_gone)| {
-            let most = if *may_be_gone { 3 * MOST_LEFT } else { MOST_LEFT };
-            self.cut_short.is_none() && self.test_plants.count_earlier() >= most
-        });
-        if let Some((failed, _)) = failed {
+        let Some((failed, may_be_gone)) = self.failed_retry() else { return };
+        let most = if may_be_gone { 3 * MOST_LEFT } else { MOST_LEFT };
+        if self.cut_short.is_none() && self.test_plants.count_earlier() >= most {
             self.evidence.undeletable = Some(failed.clone());
             self.stop_at_obstacle();
         }
@@ -298,12 +289,10 @@ impl Run {
         self.repetitions += 1;
         let repeated = self.test_plants.repeat_unresolved(&self.evidence);
         for purpose in &repeated {
+            self.pacing.wait(*pause);
             if let Purpose::CleanUp(create) = purpose {
                 *self.evidence.watched.entry(*create).or_default() += *pause;
             }
-        }
-        if !repeated.is_empty() {
-            self.pacing.wait(*pause);
         }
         !repeated.is_empty()
     }
@@ -311,13 +300,13 @@ impl Run {
     fn handle_end(&mut self, request: &Request, exchange: Exchange, now: Timestamp) {
         let no_response = self.pacing.count_unanswered(&exchange);
         match self.pacing.after_response(&exchange, now) {
-            Wait::Repeat => {
+            Ok(true) => {
                 self.repeat(request);
                 self.evidence.add(Purpose::Other, exchange);
                 return;
             }
-            Wait::GiveUp(why) => self.cut(why),
-            Wait::GoOn => {}
+            Err(why) => self.cut(why),
+            Ok(false) => {}
         }
         let elapsed = exchange.elapsed;
         match request.task {
@@ -346,7 +335,7 @@ impl Run {
         self.evidence.add(Purpose::Control, exchange);
         match verdict {
             Control::Again(pause) => self.pacing.wait(pause),
-            Control::Taken | Control::Open => drop(self.controls.go_on(&self.evidence)),
+            Control::Passed => drop(self.controls.go_on(&self.evidence)),
             Control::TakenAgain | Control::Rejected => {
                 let since = self.controls.go_on(&self.evidence);
                 self.evidence.void_since(since);
@@ -382,7 +371,7 @@ impl Run {
     fn cut(&mut self, why: String) {
         let why = self.cut_short.get_or_insert(why);
         for step in self.queue.drain(..) {
-            self.evidence.skipped.insert(step, why.as_str().into());
+            self.evidence.skipped.insert(step, why.clone());
         }
     }
 
@@ -446,7 +435,7 @@ impl Run {
     /// is inconclusive now.
     fn assess(&self, rule: &Rule) -> RuleResult {
         let result = rule.assess(&self.evidence);
-        let is_avoided = |step: &Step| matches!(self.evidence.result(*step), ProbeResult::Skipped(Skip::Avoided));
+        let is_avoided = |step: &Step| matches!(self.evidence.result(*step), ProbeResult::Skipped(AVOIDED));
         let cannot_clean_up = || matches!(obstacle(&self.evidence), Some(Finding::CannotCleanUp(_)));
         let before = self.failed_before.iter().find(|before| before.name == rule.name);
         let kept = before.filter(|_| result.verdict == Verdict::Inconclusive);
@@ -500,14 +489,14 @@ impl Run {
 
     /// Repeats a probe after a growing pause while its response contradicts an earlier one: the store may only be late.
     fn watch(&mut self, step: Step, exchange: &Exchange) {
-        let is_rejected = exchange.outcome() == Outcome::Rejected
-            && exchange.response().is_some_and(|response| !is_about_the_caller(response.status));
         let is_there = step.deletes_its_plant() && self.evidence.accepted(step.plant_step()).is_some();
         let is_contradiction = matches!(step, Step::CreateAgain | Step::CreateBigAgain) || is_there;
         let watched = self.evidence.watched.get(&step).copied().unwrap_or_default();
         // Each pause is longer than all before it together.
         let next = PATIENCE.iter().find(|pause| **pause > watched);
-        if let (true, None, Some(pause)) = (is_rejected && is_contradiction, &self.cut_short, next) {
+        if let (true, None, Some(pause)) =
+            (is_rejected_for_content(exchange) && is_contradiction, &self.cut_short, next)
+        {
             self.evidence.watched.insert(step, watched + *pause);
             self.pacing.wait(*pause);
             self.queue.push_front(step);

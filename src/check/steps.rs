@@ -186,18 +186,9 @@ impl Step {
             Self::PlantForSecond | Self::PlantWithoutToken | Self::PlantWrongToken | Self::PlantOtherScheme => {
                 Need::Delete
             }
-            Self::IdMissing
-            | Self::IdNegative
-            | Self::IdBeyond
-            | Self::IdAsString
-            | Self::IdAsFloat
-            | Self::IdZero
-            | Self::IdLargest
-            | Self::IdSmallest
-            | Self::BrokenJson
-            | Self::MediaTypeMissing
-            | Self::MediaTypeWrong => Need::FreeId,
             _ if self.plant_step() != self => Need::Accepted(self.plant_step()),
+            // From the ids on, every probe may leave its plant under another id.
+            _ if self == Self::IdMissing || self >= Self::IdNegative => Need::FreeId,
             _ => Need::CleanUp,
         }
     }
@@ -218,15 +209,7 @@ impl Step {
 
     /// Whether the probe is a create in the form of the document, with the token, an ordinary id and usual texts.
     pub(super) fn is_usual_create(self) -> bool {
-        matches!(
-            self,
-            Self::Create
-                | Self::CreateNeighbour
-                | Self::PlantForSecond
-                | Self::PlantWithoutToken
-                | Self::PlantWrongToken
-                | Self::PlantOtherScheme
-        )
+        matches!(self, Self::Create | Self::CreateNeighbour) || self.need() == Need::Delete
     }
 
     /// Whether the probe is of the same group as that one: at the end of each, a control is sent.

@@ -8,11 +8,11 @@ use super::deletes::{Effect, accepted_delete_proves_presence, creates_are_late, 
 use super::evidence::{
     Evidence, Purpose, id_as_written, is_about_the_caller, is_not_found, is_page, is_same_number, line,
 };
-use super::leftover::{CleanUp, EarlierLeftover, FIXED_IDS, LastDelete, Leftover, Shape, is_safe, paths, safe_paths};
+use super::leftover::{CleanUp, EarlierLeftover, FIXED_IDS, LastDelete, Leftover, is_safe, paths, safe_paths, shape};
 use super::probe_requests::{is_large, is_ordinary};
 use super::steps::Step;
 use crate::domain::mismatch::differences;
-use crate::domain::{Credentials, Exchange, Outcome, PlantId, Probe};
+use crate::domain::{Exchange, Outcome, PlantId, Probe};
 
 /// Which create a plant is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -124,6 +124,25 @@ impl TestPlant {
         is_ordinary(self.id) && (self.origin == Origin::EarlierRun || !self.probe.leaves_id_open)
     }
 
+    /// Notes a create that was accepted, or is unknown.
+    fn created(&mut self, evidence: &Evidence, exchange: &Exchange) {
+        // A page in place of the response comes from another server: the store may have another person's plant there.
+        let is_like_the_first = evidence.is_like_that_of(Step::Create, exchange);
+        let is_shown = exchange.outcome() == Outcome::Accepted && is_like_the_first;
+        self.copies += 1;
+        self.accepted |= is_shown;
+        self.may_be_absent = !is_shown && (self.copies == 1 || self.may_be_absent);
+        // If the plant is created again, earlier deletes were for the plant before.
+        if self.copies == 1 {
+            self.untried = self.paths();
+            self.untried.retain(|path| self.accepted || is_safe(path));
+        }
+        self.any_delete_accepted = false;
+        // A page in place of a response that is known otherwise is not about another plant.
+        let is_foreign = evidence.accepted(Step::Create).is_some() && exchange.response().is_some_and(is_page);
+        self.may_be_elsewhere |= !is_foreign && may_be_elsewhere(exchange);
+    }
+
     fn clean_up(&self, evidence: &Evidence, effect: Effect) -> CleanUp {
         // The run has shown all that it can about ids, and would have sent the delete.
         let could_be_shown = evidence.accepted(Step::Delete).is_some() && evidence.has(Step::DeleteNeighbour);
@@ -188,7 +207,7 @@ impl TestPlants {
         let was_absent = |plant: &TestPlant| plant.failed_delete.as_ref().is_some_and(is_absent);
         let mut staying = self.all.iter().filter(|plant| plant.stays && plant.copies > 0);
         staying.any(|plant| {
-            let is_alike = Shape::of(plant.id, &plant.probe) == Shape::of(id, probe);
+            let is_alike = shape(plant.id, &plant.probe) == shape(id, probe);
             is_alike && !(is_same(plant) && was_absent(plant))
         })
     }
@@ -242,8 +261,7 @@ impl TestPlants {
 
     /// Notes the end of a delete of this plant.
     pub(super) fn deleted(&mut self, index: usize, evidence: &Evidence, exchange: &Exchange) {
-        let probe = exchange.operation.probe.clone().unwrap_or_default();
-        let has_token = probe.credentials == Credentials::Token;
+        let has_token = exchange.has_token();
         let is_like_unused = has_token && evidence.is_like_unused(exchange);
         // By any status that this store has for unused ids, which may have other reasons as well.
         let is_absent = is_like_unused || exchange.response().is_some_and(|response| evidence.means_absent(response));
@@ -261,7 +279,8 @@ impl TestPlants {
             && plant.origin == Origin::Probe(Step::CreateBig)
             && evidence.rejected(Step::CreateTwin).is_some()
             && evidence.accepted(Step::DeleteTwin).is_some();
-        let path = probe.path_id.unwrap_or_else(|| plant.id.to_string());
+        let path_id = exchange.operation.probe.as_ref().and_then(|probe| probe.path_id.clone());
+        let path = path_id.unwrap_or_else(|| plant.id.to_string());
         let was_gone = plant.copies == 0 && plant.suspects == 0 && plant.any_delete_accepted;
         if has_token {
             if plant.copies == 0 {
@@ -386,14 +405,16 @@ impl TestPlants {
             plant.last_delete == LastDelete::AfterAccepted && failed.is_some_and(|failed| self.is_explained(failed))
         };
         let are_gone: Vec<_> = self.all.iter().map(is_gone).collect();
-        self.all.iter_mut().zip(are_gone).filter(|(_, is_gone)| *is_gone).for_each(|(plant, _)| plant.copies = 0);
         let confirms = effect_of_deletes(evidence) == Effect::Untested;
-        let is_open =
-            |plant: &&mut TestPlant| plant.copies > 0 || (confirms && plant.deleted.is_some() && !plant.is_confirmed);
         let mut repeated = Vec::new();
-        for plant in self.all.iter_mut().filter(is_open) {
-            plant.untried.extend(plant.unresolved.drain(..));
-            repeated.extend((!plant.untried.is_empty()).then(|| plant.purpose()));
+        for (plant, is_gone) in self.all.iter_mut().zip(are_gone) {
+            if is_gone {
+                plant.copies = 0;
+            }
+            if plant.copies > 0 || (confirms && plant.deleted.is_some() && !plant.is_confirmed) {
+                plant.untried.extend(plant.unresolved.drain(..));
+                repeated.extend((!plant.untried.is_empty()).then(|| plant.purpose()));
+            }
         }
         repeated
     }
@@ -454,27 +475,6 @@ impl TestPlants {
             clean_up: plant.clean_up(evidence, effect),
         };
         self.all.iter().filter(stays).map(leftover).collect()
-    }
-}
-
-impl TestPlant {
-    /// Notes a create that was accepted, or is unknown.
-    fn created(&mut self, evidence: &Evidence, exchange: &Exchange) {
-        // A page in place of the response comes from another server: the store may have another person's plant there.
-        let is_like_the_first = evidence.is_like_that_of(Step::Create, exchange);
-        let is_shown = exchange.outcome() == Outcome::Accepted && is_like_the_first;
-        self.copies += 1;
-        self.accepted |= is_shown;
-        self.may_be_absent = !is_shown && (self.copies == 1 || self.may_be_absent);
-        // If the plant is created again, earlier deletes were for the plant before.
-        if self.copies == 1 {
-            self.untried = self.paths();
-            self.untried.retain(|path| self.accepted || is_safe(path));
-        }
-        self.any_delete_accepted = false;
-        // A page in place of a response that is known otherwise is not about another plant.
-        let is_foreign = evidence.accepted(Step::Create).is_some() && exchange.response().is_some_and(is_page);
-        self.may_be_elsewhere |= !is_foreign && may_be_elsewhere(exchange);
     }
 }
 

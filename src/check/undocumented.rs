@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::deletes::stored_all_the_same;
-use super::evidence::{Evidence, ProbeResult, Skip, is_limit_header, line, other_number, status, text_change};
-use super::rules::why_void;
+use super::evidence::{Evidence, ProbeResult, is_limit_header, line, other_number, status, text_change};
+use super::rules::why_open;
 use super::steps::EXTRA;
 use super::steps::Step::{
     self, BrokenJson, Create, CreateBig, CreateOtherScheme, CreateWithoutToken, CreateWrongToken, Delete, DeleteAbsent,
@@ -30,6 +30,8 @@ use crate::text::number_format::counted;
 
 /// Maximum columns of a piece of a response in a value.
 const PIECE: usize = 60;
+
+const NO_OBJECT: &str = "the response is not a JSON object";
 
 /// A point that the document leaves open.
 #[derive(Debug)]
@@ -157,11 +159,10 @@ fn describe(result: ProbeResult<'_>) -> String {
     match result {
         ProbeResult::Accepted(_, response) => format!("accepted: {}", status(response)),
         ProbeResult::Rejected(_, response) => format!("rejected: {}", status(response)),
-        ProbeResult::Unknown(exchange) => match (exchange.outcome(), exchange.response()) {
-            (Outcome::NotSent, _) => "inconclusive: nothing reached the store".to_owned(),
-            (Outcome::Accepted | Outcome::Rejected, _) => format!("inconclusive: {}", why_void(exchange)),
-            (_, Some(response)) => format!("inconclusive: {} decides nothing", status(response)),
-            (_, None) => "inconclusive: no response came".to_owned(),
+        ProbeResult::Unknown(exchange) => match (why_open(exchange), exchange.response()) {
+            (Some(why), _) => format!("inconclusive: {why}"),
+            (None, Some(response)) => format!("inconclusive: {} decides nothing", status(response)),
+            (None, None) => "inconclusive: no response came".to_owned(),
         },
         ProbeResult::Skipped(why) => format!("not tried: {why}"),
     }
@@ -169,7 +170,7 @@ fn describe(result: ProbeResult<'_>) -> String {
 
 /// Describes the result of the first step.
 fn one_status<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
-    let result = steps.first().map_or(ProbeResult::Skipped(&Skip::Ended), |step| evidence.result(*step));
+    let result = steps.first().map_or(ProbeResult::Skipped(""), |step| evidence.result(*step));
     let exchanges = result.exchange().into_iter().collect();
     Finding { value: describe(result), is_observed: result.is_decided(), exchanges }
 }
@@ -193,7 +194,7 @@ fn one_create<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
 
 /// Describes how name, tag and id in a response differ from those that were sent.
 fn differences(exchange: &Exchange, response: &Response) -> String {
-    let Some(fields) = object(response) else { return "; the response is not a JSON object".to_owned() };
+    let Some(fields) = object(response) else { return format!("; {NO_OBJECT}") };
     let plant = exchange.operation.kind.plant().filter(|_| exchange.operation.follows_document());
     let sent = |field| plant.map(|plant| if field == "name" { &plant.name } else { &plant.tag });
     let texts = ["name", "tag"].into_iter().filter_map(|field| match (fields.get(field), sent(field)) {
@@ -226,10 +227,13 @@ fn object(response: &Response) -> Option<Map<String, Value>> {
 /// Returns the delete that decides whether the plant of a create could be deleted, and a text if it could not.
 fn clean_up(evidence: &Evidence, create: Step) -> (&'static str, Option<&Exchange>) {
     let probes: &[Step] = if create == CreateBig { &[Step::DeleteBig, Step::DeleteTwin] } else { &[] };
-    let mut deletes = evidence.clean_ups(create);
-    let accepted = probes.iter().find_map(|step| evidence.accepted(*step));
-    let accepted = accepted.or_else(|| evidence.clean_ups(create).find(|delete| delete.outcome() == Outcome::Accepted));
-    if accepted.is_some() { ("", accepted) } else { ("; it could not be deleted", deletes.next_back()) }
+    let accepted =
+        probes.iter().find_map(|step| evidence.accepted(*step)).or_else(|| evidence.accepted_clean_up(create));
+    if accepted.is_some() {
+        ("", accepted)
+    } else {
+        ("; it could not be deleted", evidence.clean_ups(create).next_back())
+    }
 }
 
 fn unicode<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
@@ -246,11 +250,8 @@ fn extra_field<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
     let mut found = one_create(evidence, steps);
     if let ProbeResult::Accepted(_, response) = evidence.result(ExtraField) {
         let has_it = object(response).is_some_and(|fields| fields.contains_key(EXTRA));
-        found.value.push_str(if has_it {
-            "; the response also has the field"
-        } else {
-            "; the response does not have it"
-        });
+        let how = if has_it { "; the response also has the field" } else { "; the response does not have it" };
+        found.value.push_str(how);
     }
     found
 }
@@ -270,14 +271,14 @@ fn of_response(evidence: &Evidence, describe_response: impl Fn(&Exchange, &Respo
 fn id_in_response<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
     of_response(evidence, |exchange, response| {
         let sent = exchange.operation.kind.plant_id().0;
-        let value = match object(response).map(|fields| fields.get("id").cloned()) {
-            None => "the response is not a JSON object",
-            Some(None) => "no",
-            Some(Some(Value::Number(id))) if id.as_i64() == Some(sent) => "yes, as it was sent",
-            Some(Some(Value::Number(_))) => "yes, but another number than was sent",
-            Some(Some(Value::String(id))) if id == sent.to_string() => "yes, as a string",
-            Some(Some(Value::String(_))) => "yes, as another string than was sent",
-            Some(Some(other)) => return format!("yes, as {}", kind(&other)),
+        let Some(fields) = object(response) else { return NO_OBJECT.to_owned() };
+        let value = match fields.get("id") {
+            None => "no",
+            Some(Value::Number(id)) if id.as_i64() == Some(sent) => "yes, as it was sent",
+            Some(Value::Number(_)) => "yes, but another number than was sent",
+            Some(Value::String(id)) if *id == sent.to_string() => "yes, as a string",
+            Some(Value::String(_)) => "yes, as another string than was sent",
+            Some(other) => return format!("yes, as {}", kind(other)),
         };
         value.to_owned()
     })
@@ -287,7 +288,7 @@ fn response_fields<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
     of_response(evidence, |_, response| match object(response) {
         Some(fields) if fields.is_empty() => "none".to_owned(),
         Some(fields) => names(&fields, 2 * PIECE),
-        None => "the response is not a JSON object".to_owned(),
+        None => NO_OBJECT.to_owned(),
     })
 }
 
@@ -320,11 +321,8 @@ fn rejection<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
     if let (Some(first), None) = (results.first(), results.iter().find(|result| result.is_decided())) {
         return Finding { value: describe(*first), is_observed: false, exchanges };
     }
-    let mut values: Vec<_> = ["create", "delete"]
-        .iter()
-        .zip(&results)
-        .map(|(word, result)| format!("{word} {}", describe(*result)))
-        .collect();
+    let described = ["create", "delete"].iter().zip(&results);
+    let mut values: Vec<_> = described.map(|(word, result)| format!("{word} {}", describe(*result))).collect();
     let challenge = results.iter().find_map(|result| match result {
         ProbeResult::Rejected(_, response) => response.header("www-authenticate"),
         _ => None,
@@ -376,10 +374,11 @@ fn limit_headers<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
         }
     }
     let responses = evidence.count_responses();
-    let value = match (found.is_empty(), responses) {
+    let names: Vec<_> = found.keys().map(String::as_str).collect();
+    let value = match (names.is_empty(), responses) {
         (true, 0) => "inconclusive: no response came".to_owned(),
         (true, _) => "none".to_owned(),
-        (false, _) => found.keys().map(String::as_str).collect::<Vec<_>>().join(", "),
+        (false, _) => names.join(", "),
     };
     Finding { value, is_observed: responses > 0, exchanges: found.into_values().collect() }
 }

@@ -2,15 +2,12 @@
 //!
 //! `assets/interface.md` is the document. It has a placeholder `{{name}}` for each rule and each undocumented row, in
 //! a table with two columns for it: the behaviour, and how it was observed. The placeholder `{{head}}` is for the
-//! introduction, and `{{rest}}` for leftovers and rows of another release. The diagnosis is above the document.
+//! introduction, and `{{rest}}` for leftovers. The diagnosis is above the document.
 
 use crate::check::{Leftover, Observation, Report, Rule, RuleResult, Undocumented};
 use crate::text::markdown::inline;
 
 const TEMPLATE: &str = include_str!("../../../assets/interface.md");
-
-/// The head of the two columns, in a quotation.
-const HEADING: &str = "> | At this store | How it was observed |\n> |---|---|\n";
 
 /// Tells the reader which text is not the document's.
 const LEGEND: &str = "The text of the document is unchanged. Quotations like this one, and the columns \"At this \
@@ -56,14 +53,10 @@ fn diagnosis(report: &Report) -> String {
     } else {
         text.extend(report.diagnosis.advice().map(|advice| inline(advice) + "\n"));
         text.push('\n');
-        let row = |rule: &RuleResult| {
-            let (statement, evidence) = (inline(rule.statement()), inline(&rule.evidence));
-            format!("- **fail** {statement}: {evidence}\n")
-        };
-        text.extend(report.failed().map(row));
-        if report.failed().next().is_some() {
-            text.push('\n');
+        for rule in report.failed() {
+            text.extend(["- **fail** ", &inline(rule.statement()), ": ", &inline(&rule.evidence), "\n"]);
         }
+        text.extend(report.failed().next().map(|_| "\n"));
     }
     text
 }
@@ -102,26 +95,20 @@ fn observation_cells(row: &Observation) -> String {
     format!("**{word}:** {} → {} | {}", inline(row.subject()), inline(&row.value), inline(&row.evidence))
 }
 
-/// Renders the rows of another release, and the leftovers.
+fn row_of(left: &Leftover) -> String {
+    format!("> | {} | {}. {} |\n", inline(&left.called()), left.clean_up, inline(&left.why))
+}
+
+/// Renders the leftovers.
 fn rest(report: &Report) -> String {
-    let rules = report.rules.iter().filter(|rule| rule.section().is_none()).map(rule_cells);
-    let undocumented = report.undocumented.iter().filter(|row| row.section().is_none()).map(observation_cells);
-    let mut text = String::new();
-    let rows: Vec<_> = rules.chain(undocumented).collect();
-    if !rows.is_empty() {
-        text.push_str("> Checked by another release of plants:\n>\n");
-        text.push_str(HEADING);
-        text.extend(rows.iter().map(|row| format!("> | {row} |\n")));
-        text.push('\n');
+    if report.leftovers.is_empty() {
+        return String::new();
     }
-    if !report.leftovers.is_empty() {
-        text.push_str("> Leftovers, plants of the check that may still be at the store:\n>\n");
-        text.push_str("> | Plant | Clean-up, and why the plant may be there |\n> |---|---|\n");
-        let row =
-            |left: &Leftover| format!("> | {} | {}. {} |\n", inline(&left.called()), left.clean_up, inline(&left.why));
-        text.extend(report.leftovers.iter().map(row));
-        text.extend(report.delete_by_hand().map(|command| format!(">\n> {}\n", inline(&command))));
-    }
+    let mut text = "> Leftovers, plants of the check that may still be at the store:\n>\n\
+                    > | Plant | Clean-up, and why the plant may be there |\n> |---|---|\n"
+        .to_owned();
+    text.extend(report.leftovers.iter().map(row_of));
+    text.extend(report.delete_by_hand().map(|command| format!(">\n> {}\n", inline(&command))));
     text
 }
 
@@ -176,18 +163,6 @@ mod tests {
         let mut passes = honest(Wanted::default());
         passes.diagnosis.finding = finding();
         assert!(!diagnosis(&passes).contains("Failed rules"), "{}", diagnosis(&passes));
-    }
-
-    #[test]
-    fn rows_of_another_release_are_at_the_end() {
-        let mut report =
-            honest(Wanted { gentle: false, only: vec!["create-accepted".to_owned(), "id-zero".to_owned()] });
-        report.rules[0].name = "create-polite".to_owned();
-        report.undocumented[0].name = "weather".to_owned();
-        let text = render(&report);
-        let rest = text.split_once("another release of plants:").unwrap().1;
-        assert!(rest.contains("> | **pass:** create-polite | POST /plants "), "{rest}");
-        assert!(rest.contains("> | **observed:** weather → accepted: 201 | POST /plants "), "{rest}");
     }
 
     #[test]

@@ -92,10 +92,8 @@ fn rules<M: Fn(Verdict) -> &'static str>(page: &mut Page<M>, report: &Report, ve
         page.heading(heading);
     }
     // The heading has the word.
-    let mark = match (page.mark)(verdict) {
-        "" => String::new(),
-        mark => format!("{mark} "),
-    };
+    let mark =
+        Some((page.mark)(verdict)).filter(|mark| !mark.is_empty()).map(|mark| format!("{mark} ")).unwrap_or_default();
     for (at, rule) in rules.iter().enumerate() {
         let mark = Part { text: mark.clone(), role: Role::Verdict(verdict) };
         let head = vec![section(rule.section()), mark];

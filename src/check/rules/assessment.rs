@@ -1,5 +1,7 @@
 //! The parts that assessments of rules share: their results, and how they describe evidence.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
@@ -7,7 +9,7 @@ use crate::check::deletes::creates_are_late;
 use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, is_accepted_page, line};
 use crate::check::steps::Step;
 use crate::domain::sentence::span;
-use crate::domain::{Exchange, OperationId, Outcome, Response};
+use crate::domain::{Exchange, OperationId, Outcome, Response, Timestamp};
 
 /// Whether a store keeps a rule of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
@@ -40,49 +42,72 @@ pub enum Reason {
     NotVisible,
 }
 
-/// A [`RuleResult`](super::RuleResult) without its name.
-pub(super) struct Assessment {
-    pub(super) verdict: Verdict,
-    pub(super) reason: Option<Reason>,
-    pub(super) evidence: String,
-    pub(super) exchanges: Vec<OperationId>,
+/// The verdict of a run on a rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleResult {
+    pub name: String,
+    pub verdict: Verdict,
+    /// Set if the verdict is inconclusive.
+    pub reason: Option<Reason>,
+    /// One line that describes the observation, or why the rule is inconclusive. It is safe to show.
+    pub evidence: String,
+    pub exchanges: Vec<OperationId>,
+    /// The time of these exchanges together.
+    #[serde(default)]
+    pub elapsed: Duration,
+    /// Whether it is of an earlier run, which its evidence names.
+    #[serde(default)]
+    pub is_kept: bool,
 }
 
-/// `Ok` is a pass or a fail, `Err` is inconclusive: `?` ends an assessment that lacks evidence.
-pub(super) type Assessed<T = Assessment> = Result<T, Assessment>;
+impl RuleResult {
+    /// Returns the result for a later run that leaves the probes of the rule out, with the run that has shown it.
+    pub(in crate::check) fn kept_from(&self, started: Timestamp) -> Self {
+        if self.is_kept {
+            return self.clone();
+        }
+        let (at, evidence) = (started.in_words(), &self.evidence);
+        let evidence = format!("shown by the check at {at}, whose plants could not be deleted: {evidence}");
+        Self { evidence, is_kept: true, ..self.clone() }
+    }
+}
+
+/// A result without name and time: `Ok` is a pass or a fail, `Err` is inconclusive, so that `?` ends an assessment that
+/// lacks evidence.
+pub(super) type Assessed<T = RuleResult> = Result<T, RuleResult>;
 
 pub(super) const NOTHING_DECIDES: &str = "no response decides the rule";
-/// Returns why an exchange that was accepted or rejected shows nothing.
-pub(in crate::check) fn why_void(exchange: &Exchange) -> &'static str {
-    if is_accepted_page(exchange) {
-        "a page came in place of the response of the store"
-    } else {
-        "the store took no usual create any more at that time"
+
+/// Returns why an exchange shows nothing, unless that is its response, or that none came.
+pub(in crate::check) fn why_open(exchange: &Exchange) -> Option<&'static str> {
+    match exchange.outcome() {
+        Outcome::NotSent => Some("nothing reached the store"),
+        Outcome::Accepted if is_accepted_page(exchange) => Some("a page came in place of the response of the store"),
+        Outcome::Accepted | Outcome::Rejected => Some("the store took no usual create any more at that time"),
+        Outcome::Unknown => None,
     }
 }
 
-impl Assessment {
-    fn new(verdict: Verdict, reason: Option<Reason>, evidence: String, exchanges: &[&Exchange]) -> Self {
-        let exchanges = exchanges.iter().map(|exchange| exchange.operation.id).collect();
-        Self { verdict, reason, evidence, exchanges }
-    }
+fn result(verdict: Verdict, reason: Option<Reason>, evidence: String, exchanges: &[&Exchange]) -> RuleResult {
+    let exchanges = exchanges.iter().map(|exchange| exchange.operation.id).collect();
+    RuleResult { name: String::new(), verdict, reason, evidence, exchanges, elapsed: Duration::ZERO, is_kept: false }
 }
 
-pub(super) fn pass(exchanges: &[&Exchange]) -> Assessment {
+pub(super) fn pass(exchanges: &[&Exchange]) -> RuleResult {
     pass_with(lines(exchanges), exchanges)
 }
 
 /// Passes with evidence other than the lines of the exchanges.
-pub(super) fn pass_with(evidence: String, exchanges: &[&Exchange]) -> Assessment {
-    Assessment::new(Verdict::Pass, None, evidence, exchanges)
+pub(super) fn pass_with(evidence: String, exchanges: &[&Exchange]) -> RuleResult {
+    result(Verdict::Pass, None, evidence, exchanges)
 }
 
-pub(super) fn fail(why: &str, exchanges: &[&Exchange]) -> Assessment {
-    Assessment::new(Verdict::Fail, None, with_lines(why, exchanges), exchanges)
+pub(super) fn fail(why: &str, exchanges: &[&Exchange]) -> RuleResult {
+    result(Verdict::Fail, None, with_lines(why, exchanges), exchanges)
 }
 
 /// Fails with a contradiction that could also be the delay of a store, and how long this probe watched it.
-pub(super) fn fail_watched(evidence: &Evidence, probe: Step, why: &str, exchanges: &[&Exchange]) -> Assessment {
+pub(super) fn fail_watched(evidence: &Evidence, probe: Step, why: &str, exchanges: &[&Exchange]) -> RuleResult {
     match evidence.watched.get(&probe) {
         Some(time) => fail(&format!("{why}, also {} later", span(*time)), exchanges),
         None => fail(why, exchanges),
@@ -100,7 +125,7 @@ pub(super) fn fail_absent(evidence: &Evidence, probe: Step, why: &str, exchanges
 }
 
 pub(super) fn inconclusive<T>(reason: Reason, why: &str, exchanges: &[&Exchange]) -> Assessed<T> {
-    Err(Assessment::new(Verdict::Inconclusive, Some(reason), with_lines(why, exchanges), exchanges))
+    Err(result(Verdict::Inconclusive, Some(reason), with_lines(why, exchanges), exchanges))
 }
 
 fn lines(exchanges: &[&Exchange]) -> String {
@@ -126,13 +151,11 @@ pub(super) fn accepted(evidence: &Evidence, step: Step) -> Assessed<(&Exchange, 
 /// Explains a probe that decides nothing: most have no outcome, or were rejected for their credentials or rate.
 pub(super) fn open<T>(result: ProbeResult<'_>) -> Assessed<T> {
     match result {
-        ProbeResult::Unknown(exchange) if exchange.outcome() == Outcome::NotSent => {
-            inconclusive(Reason::NotSent, "nothing reached the store", &[exchange])
+        ProbeResult::Unknown(exchange) => {
+            let is_sent = exchange.outcome() != Outcome::NotSent;
+            let reason = if is_sent { Reason::NoResponse } else { Reason::NotSent };
+            inconclusive(reason, why_open(exchange).unwrap_or(NOTHING_DECIDES), &[exchange])
         }
-        ProbeResult::Unknown(exchange) if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Rejected) => {
-            inconclusive(Reason::NoResponse, why_void(exchange), &[exchange])
-        }
-        ProbeResult::Unknown(exchange) => inconclusive(Reason::NoResponse, NOTHING_DECIDES, &[exchange]),
         ProbeResult::Accepted(exchange, response) | ProbeResult::Rejected(exchange, response) => {
             let why = match response.status {
                 407 => "a proxy rejected the request",
@@ -142,6 +165,6 @@ pub(super) fn open<T>(result: ProbeResult<'_>) -> Assessed<T> {
             };
             inconclusive(Reason::NoResponse, why, &[exchange])
         }
-        ProbeResult::Skipped(why) => inconclusive(Reason::NoResponse, &why.to_string(), &[]),
+        ProbeResult::Skipped(why) => inconclusive(Reason::NoResponse, why, &[]),
     }
 }

@@ -13,30 +13,26 @@ use crate::text::{clean_bytes, clean_fit};
 /// Maximum columns of a body or a URL in a piece of evidence.
 const BODY_COLUMNS: usize = 80;
 
-pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
+pub(super) fn is_accepted(evidence: &Evidence, _: &[Step]) -> Assessed {
     match evidence.result(Step::Create) {
         ProbeResult::Accepted(exchange, _) => Ok(pass(&[exchange])),
         ProbeResult::Rejected(exchange, _) if wrong_base_url(exchange) => {
             inconclusive(Reason::NoResponse, "the base URL is wrong", &[exchange])
         }
         ProbeResult::Rejected(exchange, response) if !is_about_the_caller(response.status) => {
-            if let Some(text) = evidence.accepted(Step::CreateAsString) {
-                return Ok(fail(
-                    "the store rejected an id that is a number, and wants it as a string",
-                    &[exchange, text],
-                ));
-            }
-            let why = match response.status {
-                300..=399 => "the store redirected the create, and the check follows no redirects",
-                _ => "the store rejected the create",
+            let why = match (evidence.accepted(Step::CreateAsString), response.status) {
+                (Some(_), _) => "the store rejected an id that is a number, and wants it as a string",
+                (None, 300..=399) => "the store redirected the create, and the check follows no redirects",
+                (None, _) => "the store rejected the create",
             };
-            Ok(fail(why, &[exchange]))
+            let exchanges: Vec<_> = [exchange].into_iter().chain(evidence.accepted(Step::CreateAsString)).collect();
+            Ok(fail(why, &exchanges))
         }
         result => open(result),
     }
 }
 
-pub(super) fn media_type(evidence: &Evidence) -> Assessed {
+pub(super) fn media_type(evidence: &Evidence, _: &[Step]) -> Assessed {
     let (exchange, response) = accepted(evidence, Step::Create)?;
     match (response.header("content-type"), response.other_media_type()) {
         (_, Some(other)) => Ok(fail(&format!("the media type is {}", clean_fit(other, 60)), &[exchange])),
@@ -69,7 +65,7 @@ fn is_no_object(difference: &Mismatch) -> bool {
     matches!(difference, Mismatch::Empty | Mismatch::NotJson | Mismatch::NotAnObject)
 }
 
-pub(super) fn json_object(evidence: &Evidence) -> Assessed {
+pub(super) fn json_object(evidence: &Evidence, _: &[Step]) -> Assessed {
     let (exchange, found) = response_to_create(evidence)?;
     match found.iter().find(|difference| is_no_object(difference)) {
         None => Ok(pass(&[exchange])),
@@ -77,7 +73,7 @@ pub(super) fn json_object(evidence: &Evidence) -> Assessed {
     }
 }
 
-pub(super) fn name_and_tag(evidence: &Evidence) -> Assessed {
+pub(super) fn name_and_tag(evidence: &Evidence, _: &[Step]) -> Assessed {
     let (exchange, found) = response_to_create(evidence)?;
     let plant = exchange.operation.kind.plant();
     if found.is_empty() {
@@ -150,7 +146,7 @@ mod tests {
             let mut evidence = Evidence::default();
             let create = exchange(1, OperationKind::add(plant), Probe::default(), responded(201, body));
             evidence.add(Purpose::Probe(Step::Create), create);
-            let (Ok(found) | Err(found)) = name_and_tag(&evidence);
+            let (Ok(found) | Err(found)) = name_and_tag(&evidence, &[]);
             found.verdict
         };
         for (body, expected) in [

@@ -8,7 +8,7 @@ use crate::check::steps::Step;
 use crate::domain::{BodyEnd, Exchange};
 use crate::text::clean_fit;
 
-pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
+pub(super) fn is_accepted(evidence: &Evidence, _: &[Step]) -> Assessed {
     match evidence.result(Step::Delete) {
         ProbeResult::Accepted(exchange, _) => Ok(pass(&[exchange])),
         ProbeResult::Rejected(exchange, response) if !is_about_the_caller(response.status) => {
@@ -23,7 +23,7 @@ pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
     }
 }
 
-pub(super) fn no_body(evidence: &Evidence) -> Assessed {
+pub(super) fn no_body(evidence: &Evidence, _: &[Step]) -> Assessed {
     let (exchange, response) = accepted(evidence, Step::Delete)?;
     // Whatever follows a head with 204 is not read (RFC 9112 §6.3).
     let announced = response.header("content-length").filter(|length| response.status == 204 && *length != "0");
@@ -42,7 +42,7 @@ pub(super) fn no_body(evidence: &Evidence) -> Assessed {
     }
 }
 
-pub(super) fn takes_effect(evidence: &Evidence) -> Assessed {
+pub(super) fn takes_effect(evidence: &Evidence, _: &[Step]) -> Assessed {
     if let Some(exchanges) = deletes_without_effect(evidence) {
         let why = "the id is still taken and can be deleted again, although an id that was never used cannot";
         return Ok(fail_watched(evidence, Step::CreateAgain, why, &exchanges));
@@ -62,12 +62,9 @@ pub(super) fn takes_effect(evidence: &Evidence) -> Assessed {
             inconclusive(Reason::NotVisible, why, &[delete, second])
         }
         (_, ProbeResult::Rejected(..), ProbeResult::Rejected(again, _)) => {
-            let why = if delete.status() == Some(202) {
-                "the delete was only accepted for later (202), and the id is still taken"
-            } else if evidence.accepted(Step::DeleteAbsent).is_some() {
-                "not observable here: the store accepts every delete, and no id a second time"
-            } else {
-                "not observable here: the store accepts a second delete, and no id a second time"
+            let why = match delete.status() {
+                Some(202) => "the delete was only accepted for later (202), and the id is still taken",
+                _ => "not observable here: the store accepts a second delete, and no id a second time",
             };
             inconclusive(Reason::NotVisible, why, &[delete, again])
         }
@@ -77,7 +74,7 @@ pub(super) fn takes_effect(evidence: &Evidence) -> Assessed {
 
 /// Takes 404 and 410 alone as proof that a plant is gone: this store may give its status for unused ids for any
 /// other reason as well (§7).
-pub(super) fn single_plant(evidence: &Evidence) -> Assessed {
+pub(super) fn single_plant(evidence: &Evidence, _: &[Step]) -> Assessed {
     if let Some((exchange, _)) = evidence.rejected(Step::CreateNeighbour)
         && evidence.accepted(Step::Create).is_some()
     {
@@ -127,14 +124,10 @@ fn left_another<'a>(
             let (Ok(failed) | Err(failed)) = fail_absent(evidence, again, why, &with(shown));
             Err(failed)
         }
-        None if evidence.accepted(Step::DeleteAbsent).is_some() => {
-            let why = "the store accepts the delete of an unused id, so that an accepted delete proves nothing";
-            inconclusive(Reason::NotVisible, why, &with(deleted))
-        }
-        None => match evidence.accepted(Step::DeleteTwice) {
-            Some(twice) => {
-                let why = "the store accepts a second delete, so that an accepted delete proves nothing";
-                inconclusive(Reason::NotVisible, why, &with(twice))
+        None => match evidence.accepted(Step::DeleteAbsent).or_else(|| evidence.accepted(Step::DeleteTwice)) {
+            Some(absent) => {
+                let why = "the store accepts the delete of an absent plant, so that an accepted delete proves nothing";
+                inconclusive(Reason::NotVisible, why, &with(absent))
             }
             None => {
                 let why = "no response shows that the store rejects the delete of an absent plant";
@@ -151,7 +144,7 @@ fn is_same_double(written: &str, create: &Exchange) -> bool {
     double(written) == double(&sent)
 }
 
-pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
+pub(super) fn exact_id(evidence: &Evidence, _: &[Step]) -> Assessed {
     if let ProbeResult::Rejected(exchange, _) = evidence.result(Step::Delete) {
         return inconclusive(Reason::NoResponse, "no delete was accepted", &[exchange]);
     }
@@ -175,7 +168,7 @@ pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
         ProbeResult::Skipped(why)
             if matches!(evidence.result(Step::SecondCreate), ProbeResult::Accepted(..) | ProbeResult::Rejected(..)) =>
         {
-            return inconclusive(Reason::NotVisible, &why.to_string(), &[]);
+            return inconclusive(Reason::NotVisible, why, &[]);
         }
         // The store has taken no long id either.
         ProbeResult::Unknown(exchange)

@@ -14,13 +14,9 @@ pub(super) mod create;
 pub(super) mod delete;
 mod token;
 
-use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
-
-pub(super) use self::assessment::why_void;
-use self::assessment::{Assessed, Assessment, open};
-pub use self::assessment::{Reason, Verdict};
+pub(super) use self::assessment::why_open;
+use self::assessment::{Assessed, open};
+pub use self::assessment::{Reason, RuleResult, Verdict};
 use super::evidence::{Evidence, ProbeResult};
 use super::steps::Step::{
     self, Create, CreateAgain, CreateAlias, CreateAsString, CreateBeside, CreateBigAfterTwin, CreateBigAgain,
@@ -28,7 +24,6 @@ use super::steps::Step::{
     DeleteBig, DeleteNeighbour, DeleteOtherScheme, DeleteTwice, DeleteTwin, DeleteWithoutToken, DeleteWrongToken,
     PlantForSecond, PlantOtherScheme, PlantWithoutToken, PlantWrongToken, SecondCreate,
 };
-use crate::domain::{OperationId, Timestamp};
 
 /// A statement of the document.
 #[derive(Debug)]
@@ -41,7 +36,7 @@ pub struct Rule {
     pub statement: &'static str,
     /// The probes whose ends decide the rule. Their prerequisites are not listed.
     pub(super) steps: &'static [Step],
-    assess: fn(&Evidence) -> Assessed,
+    assess: fn(&Evidence, &[Step]) -> Assessed,
 }
 
 const fn rule(
@@ -49,7 +44,7 @@ const fn rule(
     section: &'static str,
     statement: &'static str,
     steps: &'static [Step],
-    assess: fn(&Evidence) -> Assessed,
+    assess: fn(&Evidence, &[Step]) -> Assessed,
 ) -> Rule {
     Rule { name, section, statement, steps, assess }
 }
@@ -100,34 +95,42 @@ pub const RULES: [Rule; 15] = [
         "5",
         "A create without a token is rejected",
         &[DeleteTwice, DeleteAbsent, CreateWithoutToken, PlantWithoutToken],
-        |evidence| token::create_is_guarded(evidence, CreateWithoutToken, PlantWithoutToken),
+        token::create_is_guarded,
     ),
     rule(
         "create-wrong-token",
         "5",
         "A create with a wrong token is rejected",
         &[DeleteTwice, DeleteAbsent, CreateWrongToken, PlantWrongToken],
-        |evidence| token::create_is_guarded(evidence, CreateWrongToken, PlantWrongToken),
+        token::create_is_guarded,
     ),
     rule(
         "create-other-scheme",
         "5",
         "A create with the token under another scheme is rejected",
         &[DeleteTwice, DeleteAbsent, CreateOtherScheme, PlantOtherScheme],
-        |evidence| token::create_is_guarded(evidence, CreateOtherScheme, PlantOtherScheme),
+        token::create_is_guarded,
     ),
-    rule("delete-without-token", "5", "A delete without a token is rejected", &[DeleteWithoutToken], |evidence| {
-        token::delete_is_guarded(evidence, DeleteWithoutToken)
-    }),
-    rule("delete-wrong-token", "5", "A delete with a wrong token is rejected", &[DeleteWrongToken], |evidence| {
-        token::delete_is_guarded(evidence, DeleteWrongToken)
-    }),
+    rule(
+        "delete-without-token",
+        "5",
+        "A delete without a token is rejected",
+        &[DeleteWithoutToken],
+        token::delete_is_guarded,
+    ),
+    rule(
+        "delete-wrong-token",
+        "5",
+        "A delete with a wrong token is rejected",
+        &[DeleteWrongToken],
+        token::delete_is_guarded,
+    ),
     rule(
         "delete-other-scheme",
         "5",
         "A delete with the token under another scheme is rejected",
         &[DeleteOtherScheme],
-        |evidence| token::delete_is_guarded(evidence, DeleteOtherScheme),
+        token::delete_is_guarded,
     ),
 ];
 
@@ -137,16 +140,14 @@ impl Rule {
     }
 
     pub(super) fn assess(&self, evidence: &Evidence) -> RuleResult {
-        let (Ok(assessment) | Err(assessment)) =
-            (self.assess)(evidence).or_else(|found| self.or_missing(evidence, found));
-        let elapsed = evidence.elapsed(&assessment.exchanges);
-        let Assessment { verdict, reason, evidence, exchanges } = assessment;
-        RuleResult { name: self.name.to_owned(), verdict, reason, evidence, exchanges, elapsed, is_kept: false }
+        let assessed = (self.assess)(evidence, self.steps).or_else(|found| self.or_missing(evidence, found));
+        let (Ok(result) | Err(result)) = assessed;
+        RuleResult { name: self.name.to_owned(), elapsed: evidence.elapsed(&result.exchanges), ..result }
     }
 
     /// Explains an inconclusive rule by a probe without an outcome, if it has one that is not explained: with its
     /// response, the store might show what it does not show now.
-    fn or_missing(&self, evidence: &Evidence, found: Assessment) -> Assessed {
+    fn or_missing(&self, evidence: &Evidence, found: RuleResult) -> Assessed {
         if found.reason != Some(Reason::NotVisible) {
             return Err(found);
         }
@@ -160,35 +161,7 @@ impl Rule {
     }
 }
 
-/// The verdict of a run on a rule.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RuleResult {
-    pub name: String,
-    pub verdict: Verdict,
-    /// Set if the verdict is inconclusive.
-    pub reason: Option<Reason>,
-    /// One line that describes the observation, or why the rule is inconclusive. It is safe to show.
-    pub evidence: String,
-    pub exchanges: Vec<OperationId>,
-    /// The time of these exchanges together.
-    #[serde(default)]
-    pub elapsed: Duration,
-    /// Whether it is of an earlier run, which its evidence names.
-    #[serde(default)]
-    pub is_kept: bool,
-}
-
 impl RuleResult {
-    /// Returns the result for a later run that leaves the probes of the rule out, with the run that has shown it.
-    pub(super) fn kept_from(&self, started: Timestamp) -> Self {
-        if self.is_kept {
-            return self.clone();
-        }
-        let (at, evidence) = (started.in_words(), &self.evidence);
-        let evidence = format!("shown by the check at {at}, whose plants could not be deleted: {evidence}");
-        Self { evidence, is_kept: true, ..self.clone() }
-    }
-
     /// Returns the section of `interface.md`; `None` for a name of another release.
     pub fn section(&self) -> Option<&'static str> {
         Rule::named(&self.name).map(|rule| rule.section)

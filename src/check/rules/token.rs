@@ -27,7 +27,9 @@ fn is_guarded(result: ProbeResult<'_>, control: Option<&Exchange>) -> Assessed {
     }
 }
 
-pub(super) fn create_is_guarded(evidence: &Evidence, step: Step, with_token: Step) -> Assessed {
+/// Assesses the last but one of these steps; the last is the same with the token.
+pub(super) fn create_is_guarded(evidence: &Evidence, steps: &[Step]) -> Assessed {
+    let [.., step, with_token] = *steps else { return open(ProbeResult::Skipped("")) };
     let control = evidence.accepted(with_token).or_else(|| evidence.accepted(Step::Create));
     if let Some((create, deleted)) = evidence.result(step).exchange().zip(stored_all_the_same(evidence, step)) {
         let why = format!("the store {} the create, and created the plant all the same", rejected(create));
@@ -42,9 +44,10 @@ fn rejected(exchange: &Exchange) -> &'static str {
 
 /// Takes 404 and 410 alone as proof that a plant is gone: this store may give its status for unused ids for any
 /// other reason as well (§7).
-pub(super) fn delete_is_guarded(evidence: &Evidence, step: Step) -> Assessed {
+pub(super) fn delete_is_guarded(evidence: &Evidence, steps: &[Step]) -> Assessed {
+    let [step] = *steps else { return open(ProbeResult::Skipped("")) };
     let plant = step.plant_step();
-    let control = evidence.clean_ups(plant).find(|delete| delete.outcome() == Outcome::Accepted);
+    let control = evidence.accepted_clean_up(plant);
     let last = evidence.clean_ups(plant).next_back().filter(|_| evidence.rejects_clean_ups(plant));
     let absent = last.filter(|delete| delete.response().is_some_and(is_not_found));
     if let (ProbeResult::Rejected(delete, _) | ProbeResult::Unknown(delete), Some(absent), None) =

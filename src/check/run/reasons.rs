@@ -2,16 +2,16 @@
 
 use super::Run;
 use crate::check::deletes::{Effect, effect_of_deletes, ids_are_distinct, why_not_apart};
-use crate::check::evidence::{ProbeResult, Skip, status};
+use crate::check::evidence::{AVOIDED, ProbeResult, status};
 use crate::check::steps::{Need, Step};
 use crate::check::test_plant::TestPlant;
 use crate::domain::{OperationKind, Outcome, Probe, Response};
 
 impl Run {
     /// Returns why a probe must not be sent, if it must not.
-    pub(super) fn reason_to_skip(&self, step: Step, kind: &OperationKind, probe: &Probe) -> Option<Skip> {
+    pub(super) fn reason_to_skip(&self, step: Step, kind: &OperationKind, probe: &Probe) -> Option<String> {
         if !step.is_delete() && self.test_plants.avoid(kind.plant_id(), probe) {
-            return Some(Skip::Avoided);
+            return Some(AVOIDED.to_owned());
         }
         let plant = self.test_plants.index_of(step).and_then(|index| self.test_plants.get(index));
         let is_unsafe = |plant: &TestPlant| !plant.is_safe_to_delete(&self.evidence);
@@ -21,7 +21,7 @@ impl Run {
     }
 
     /// Returns why a probe may not be sent for what it needs.
-    fn unmet_need(&self, step: Step, kind: &OperationKind) -> Option<Skip> {
+    fn unmet_need(&self, step: Step, kind: &OperationKind) -> Option<String> {
         match step.need() {
             Need::Nothing => None,
             Need::Accepted(before) => self.not_accepted(before),
@@ -31,7 +31,7 @@ impl Run {
                 let is_rejected = self.evidence.rejected(before).is_some_and(|(_, response)| is_meant(response));
                 (!is_rejected).then(|| "the create before it was not rejected for its content".into())
             }
-            Need::Delete => self.cannot_delete().map(Skip::from),
+            Need::Delete => self.cannot_delete().map(String::from),
             Need::BlindDelete(before) => {
                 let is_shown = self.evidence.accepted(Step::DeleteTwice).is_none();
                 let why = || "the store accepts no second delete, so that an accepted one shows the plant".into();
@@ -42,12 +42,12 @@ impl Run {
             Need::RejectedAlias => {
                 let why = "the store rejected no plant that it could take for another";
                 let is_rejected = self.evidence.rejected(Step::CreateAlias).is_some();
-                self.cannot_delete().or((!is_rejected).then_some(why)).map(Skip::from)
+                self.cannot_delete().or((!is_rejected).then_some(why)).map(String::from)
             }
-            Need::CleanUp => self.cannot_clean_up().map(Skip::from),
-            Need::FreeId => self.cannot_clean_up().or_else(|| self.may_hit_another_plant(step)).map(Skip::from),
+            Need::CleanUp => self.cannot_clean_up().map(String::from),
+            Need::FreeId => self.cannot_clean_up().or_else(|| self.may_hit_another_plant(step)).map(String::from),
             Need::DistinctIds if !step.is_delete() => {
-                self.cannot_delete().or(why_not_apart(&self.evidence)).map(Skip::from)
+                self.cannot_delete().or(why_not_apart(&self.evidence)).map(String::from)
             }
             Need::DistinctIds => {
                 let why =
@@ -89,18 +89,18 @@ impl Run {
     }
 
     /// Returns why a probe that another one needs was not accepted, if it was not.
-    fn not_accepted(&self, needed: Step) -> Option<Skip> {
+    fn not_accepted(&self, needed: Step) -> Option<String> {
         let operation = if needed.is_delete() { "delete" } else { "create" };
-        match self.evidence.result(needed) {
-            ProbeResult::Accepted(..) => None,
+        Some(match self.evidence.result(needed) {
+            ProbeResult::Accepted(..) => return None,
             ProbeResult::Rejected(_, response) => {
-                Some(format!("the {operation} before it was rejected: {}", status(response)).into())
+                format!("the {operation} before it was rejected: {}", status(response))
             }
             ProbeResult::Unknown(exchange) if exchange.outcome() == Outcome::NotSent => {
-                Some(format!("the {operation} before it never reached the store").into())
+                format!("the {operation} before it never reached the store")
             }
-            ProbeResult::Unknown(_) => Some(format!("the outcome of the {operation} before it is unknown").into()),
-            ProbeResult::Skipped(why) => Some(why.clone()),
-        }
+            ProbeResult::Unknown(_) => format!("the outcome of the {operation} before it is unknown"),
+            ProbeResult::Skipped(why) => why.to_owned(),
+        })
     }
 }
