@@ -45,34 +45,54 @@ impl Scope {
     /// In the order of the help.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
+    /// The scopes in which the keys of every tab apply.
+    const OF_TABS: [Self; 8] = [
+        Self::Tabs,
+        Self::Operations,
+        Self::Plant,
+        Self::Sorted,
+        Self::Plants,
+        Self::History,
+        Self::Check,
+        Self::Greenhouse,
+    ];
+
+    /// Returns its heading in the help, and the other scopes in which its bindings apply.
+    fn described(self) -> (&'static str, &'static [Self]) {
+        match self {
+            Self::Tabs => ("In every tab", &Self::OF_TABS),
+            Self::Operations => {
+                ("In the tabs Plants, History and Greenhouse", &[Self::Plants, Self::History, Self::Greenhouse])
+            }
+            Self::Plant => ("In the tabs Plants and Greenhouse", &[Self::Plants, Self::Greenhouse]),
+            Self::Plants => ("Plants", &[]),
+            Self::History => ("History", &[]),
+            Self::Check => ("Check", &[]),
+            Self::Greenhouse => ("Greenhouse", &[]),
+            Self::Sorted => ("In the tabs Plants and History", &[Self::Plants, Self::History]),
+            Self::Sorting => ("After the key that sorts", &[]),
+            Self::Exchange => ("With the selected request, or the last one of the selected plant", &Self::OF_TABS),
+            Self::Inspector => ("In an opened request", &[]),
+            Self::Pager => ("In help, history and other texts", &[Self::Inspector]),
+            Self::Form => ("In a form", &[Self::Choice]),
+            Self::Choice => ("In a field of a form that is chosen, not typed", &[]),
+            Self::Confirm => ("In a dialog", &[Self::Question, Self::Preview]),
+            Self::Question => ("In a question", &[]),
+            Self::Preview => ("Before an import", &[]),
+            Self::Picker => ("In a list, or in the filter", &[]),
+            Self::Everywhere => ("Everywhere", Self::ALL),
+        }
+    }
+
     /// Whether a binding of this scope applies in a component of that scope.
     pub fn applies_in(self, component: Self) -> bool {
-        use Scope::{
-            Choice, Confirm, Exchange, Form, Greenhouse, History, Inspector, Operations, Pager, Plant, Plants, Preview,
-            Question, Sorted,
-        };
-        match self {
-            Self::Everywhere => true,
-            Self::Tabs => component.is_of_tab(),
-            Operations => matches!(component, Operations | Plants | History | Greenhouse),
-            Plant => matches!(component, Plant | Plants | Greenhouse),
-            Sorted => matches!(component, Sorted | Plants | History),
-            Exchange => component.is_of_tab() || component == Inspector,
-            Pager => matches!(component, Pager | Inspector),
-            Confirm => matches!(component, Confirm | Question | Preview),
-            Form => matches!(component, Form | Choice),
-            _ => self == component,
-        }
+        let of_request = self == Self::Exchange && component == Self::Inspector;
+        of_request || self == component || self.described().1.contains(&component)
     }
 
     /// Whether its keys apply only in dialogs and filters, or after another key.
     pub fn is_of_dialog(self) -> bool {
-        !self.is_of_tab() && !matches!(self, Self::Exchange | Self::Everywhere)
-    }
-
-    fn is_of_tab(self) -> bool {
-        use Scope::{Check, Greenhouse, History, Operations, Plant, Plants, Sorted, Tabs};
-        matches!(self, Tabs | Operations | Plant | Plants | History | Check | Greenhouse | Sorted)
+        !Self::OF_TABS.contains(&self) && !matches!(self, Self::Exchange | Self::Everywhere)
     }
 
     /// Whether a key without a binding is typed into a field.
@@ -82,27 +102,7 @@ impl Scope {
 
     /// Returns its heading in the help.
     pub fn heading(self) -> &'static str {
-        match self {
-            Self::Tabs => "In every tab",
-            Self::Operations => "In the tabs Plants, History and Greenhouse",
-            Self::Plant => "In the tabs Plants and Greenhouse",
-            Self::Plants => "Plants",
-            Self::History => "History",
-            Self::Check => "Check",
-            Self::Greenhouse => "Greenhouse",
-            Self::Sorted => "In the tabs Plants and History",
-            Self::Sorting => "After the key that sorts",
-            Self::Exchange => "With the selected request, or the last one of the selected plant",
-            Self::Inspector => "In an opened request",
-            Self::Pager => "In help, history and other texts",
-            Self::Form => "In a form",
-            Self::Choice => "In a field of a form that is chosen, not typed",
-            Self::Confirm => "In a dialog",
-            Self::Question => "In a question",
-            Self::Preview => "Before an import",
-            Self::Picker => "In a list, or in the filter",
-            Self::Everywhere => "Everywhere",
-        }
+        self.described().0
     }
 }
 
