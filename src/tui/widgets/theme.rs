@@ -79,49 +79,29 @@ pub struct Theme {
 
 impl Theme {
     pub fn new(palette: Palette, depth: Depth, marks: Marks) -> Self {
+        use Color::{
+            Black, Blue, Cyan, DarkGray, Gray, Green, LightCyan, LightGreen, LightRed, LightYellow, Magenta, Red,
+            Reset, White, Yellow,
+        };
+        let dim = Style::new().dim();
         let theme = match (palette, depth) {
             (Palette::Mono, _) => Self::mono(),
             (Palette::HighContrast, _) => Self::high_contrast(),
-            (Palette::Scheme, _) => Self {
-                dim: Style::new().dim(),
-                border: Style::new().dim(),
-                ..Self::colored([
-                    Color::Reset,
-                    Color::Reset,
-                    Color::DarkGray,
-                    Color::Green,
-                    Color::Red,
-                    Color::Yellow,
-                    Color::Cyan,
-                    Color::Black,
-                ])
-            },
+            (Palette::Scheme, _) => {
+                Self { dim, border: dim, ..Self::colored([Reset, Reset, DarkGray, Green, Red, Yellow, Cyan, Black]) }
+            }
             (Palette::Dark, Depth::True | Depth::Many) => {
                 Self::colored([247, 244, 236, 114, 210, 221, 117, 16].map(Color::Indexed))
             }
             (Palette::Light, Depth::True | Depth::Many) => {
                 Self::colored([240, 242, 255, 22, 124, 94, 25, 231].map(Color::Indexed))
             }
-            (Palette::Dark, Depth::Sixteen) => Self::colored([
-                Color::Gray,
-                Color::DarkGray,
-                Color::DarkGray,
-                Color::LightGreen,
-                Color::LightRed,
-                Color::LightYellow,
-                Color::LightCyan,
-                Color::Black,
-            ]),
-            (Palette::Light, Depth::Sixteen) => Self::colored([
-                Color::DarkGray,
-                Color::DarkGray,
-                Color::Gray,
-                Color::Green,
-                Color::Red,
-                Color::Magenta,
-                Color::Blue,
-                Color::White,
-            ]),
+            (Palette::Dark, Depth::Sixteen) => {
+                Self::colored([Gray, DarkGray, DarkGray, LightGreen, LightRed, LightYellow, LightCyan, Black])
+            }
+            (Palette::Light, Depth::Sixteen) => {
+                Self::colored([DarkGray, DarkGray, Gray, Green, Red, Magenta, Blue, White])
+            }
         };
         Self { marks, palette, depth, ..theme }
     }
