@@ -12,16 +12,6 @@ use super::drawings::drawings;
 use super::theme::Theme;
 use crate::text::ascii_symbol;
 
-/// How letters are set.
-#[derive(Debug, Clone, Copy)]
-struct Setting {
-    dots: Dots,
-    /// Columns of dots between two letters.
-    gap: usize,
-    /// Rows between two lines.
-    leading: usize,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dots {
     /// A column wide and half a row high: squares.
@@ -32,22 +22,11 @@ enum Dots {
     Ascii,
 }
 
-const IN_ASCII: [Setting; 1] = [Setting { dots: Dots::Ascii, gap: 1, leading: 1 }];
-
 /// Columns below which square letters would be of few words each line, and so take at most two lines.
 const FOR_SQUARES: usize = 64;
 
-/// From the most readable one to the smallest.
-const SETTINGS: [Setting; 8] = [
-    Setting { dots: Dots::Wide, gap: 2, leading: 1 },
-    Setting { dots: Dots::Wide, gap: 2, leading: 0 },
-    Setting { dots: Dots::Wide, gap: 1, leading: 1 },
-    Setting { dots: Dots::Wide, gap: 1, leading: 0 },
-    Setting { dots: Dots::Narrow, gap: 2, leading: 1 },
-    Setting { dots: Dots::Narrow, gap: 2, leading: 0 },
-    Setting { dots: Dots::Narrow, gap: 1, leading: 1 },
-    Setting { dots: Dots::Narrow, gap: 1, leading: 0 },
-];
+/// Columns of dots between two letters, and rows between two lines, from the most readable ones to the smallest.
+const SPACING: [[usize; 2]; 4] = [[2, 1], [2, 0], [1, 1], [1, 0]];
 
 /// Block characters by the quarters they fill, as bits: upper left, upper right, lower left, lower right.
 const QUARTERS: [&str; 16] = [" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"];
@@ -81,19 +60,30 @@ pub fn lines(text: &str, columns: usize, rows: usize, theme: &Theme, style: Styl
     let is_ascii = theme.is_ascii();
     let letters = |word: &str| word.replace('…', "...").chars().map(|drawn| letter(drawn, is_ascii)).collect();
     let words = text.split_whitespace().map(letters).collect::<Option<Vec<_>>>()?;
-    let settings = if is_ascii { IN_ASCII.as_slice() } else { &SETTINGS };
-    let set = settings.iter().find_map(|setting| setting.lines(&words, columns, rows))?;
-    Some(set.into_iter().map(|row| Line::styled(row, style)).collect())
+    let set = if is_ascii {
+        Dots::Ascii.lines([1, 1], &words, columns, rows)
+    } else {
+        let mut settings =
+            [Dots::Wide, Dots::Narrow].into_iter().flat_map(|dots| SPACING.map(|spacing| (dots, spacing)));
+        settings.find_map(|(dots, spacing)| dots.lines(spacing, &words, columns, rows))
+    };
+    Some(set?.into_iter().map(|row| Line::styled(row, style)).collect())
 }
 
-impl Setting {
+impl Dots {
     /// Returns the rows of the words, if they fit.
-    fn lines(self, words: &[Vec<Letter>], columns: usize, rows: usize) -> Option<Vec<String>> {
-        let room = columns * self.dots.per_column();
-        let space = 1 + 3 * self.gap;
+    fn lines(
+        self,
+        [gap, leading]: [usize; 2],
+        words: &[Vec<Letter>],
+        columns: usize,
+        rows: usize,
+    ) -> Option<Vec<String>> {
+        let room = columns * self.per_column();
+        let space = 1 + 3 * gap;
         let mut lines: Vec<Letter> = Vec::new();
         for word in words {
-            let word: Letter = word.join(vec![0; self.gap].as_slice());
+            let word: Letter = word.join(vec![0; gap].as_slice());
             if word.len() > room {
                 return None;
             }
@@ -105,32 +95,22 @@ impl Setting {
                 _ => lines.push(word),
             }
         }
-        let needed = (lines.len() * (self.dots.rows() + self.leading)).saturating_sub(self.leading);
-        let is_cramped = self.dots == Dots::Wide && columns < FOR_SQUARES && lines.len() > 2;
-        let touch =
-            || self.leading == 0 && lines.windows(2).any(|pair| matches!(pair, [one, below] if touches(one, below)));
+        let needed = (lines.len() * (self.rows() + leading)).saturating_sub(leading);
+        let is_cramped = self == Self::Wide && columns < FOR_SQUARES && lines.len() > 2;
+        let touch = || leading == 0 && lines.windows(2).any(|pair| matches!(pair, [one, below] if touches(one, below)));
         if needed > rows || is_cramped || touch() {
             return None;
         }
         let mut set = Vec::new();
         for line in lines {
             if !set.is_empty() {
-                set.extend(std::iter::repeat_n(String::new(), self.leading));
+                set.extend(std::iter::repeat_n(String::new(), leading));
             }
-            set.extend(self.dots.cells(&line));
+            set.extend(self.cells(&line));
         }
         Some(set)
     }
-}
 
-/// Whether lowest dots of a line meet topmost ones of the next line, as the tail of a `y` above a `G`; also at a corner.
-fn touches(line: &[u8], below: &[u8]) -> bool {
-    let meets =
-        |at: usize| below.iter().skip(at.saturating_sub(1)).take(3 - usize::from(at == 0)).any(|dots| dots & 1 == 1);
-    line.iter().enumerate().any(|(at, dots)| dots >> 7 == 1 && meets(at))
-}
-
-impl Dots {
     fn per_column(self) -> usize {
         if self == Self::Narrow { 2 } else { 1 }
     }
@@ -158,6 +138,13 @@ impl Dots {
         };
         (0..self.rows()).map(|row| line.chunks(self.per_column()).map(|dots| cell(dots, row)).collect()).collect()
     }
+}
+
+/// Whether lowest dots of a line meet topmost ones of the next line, as the tail of a `y` above a `G`; also at a corner.
+fn touches(line: &[u8], below: &[u8]) -> bool {
+    let meets =
+        |at: usize| below.iter().skip(at.saturating_sub(1)).take(3 - usize::from(at == 0)).any(|dots| dots & 1 == 1);
+    line.iter().enumerate().any(|(at, dots)| dots >> 7 == 1 && meets(at))
 }
 
 fn letter(letter: char, is_ascii: bool) -> Option<Letter> {
