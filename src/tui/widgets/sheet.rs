@@ -16,31 +16,25 @@ use crate::tui::widgets::comparison::Pair;
 
 /// Text broken into rows of `width` columns.
 pub struct Sheet<'a> {
-    parts: Vec<Part<'a>>,
+    units: Vec<Unit<'a>>,
     width: usize,
-}
-
-enum Part<'a> {
-    Rows(Vec<Line<'static>>),
-    Body(&'a Body),
-    Pairs(&'a [Pair]),
 }
 
 /// A unit of the search: a row, or a line of a body or a comparison, which may be broken into several rows.
 enum Unit<'a> {
-    Row(&'a Line<'static>),
+    Row(Line<'static>),
     Line(&'a BodyLine),
     Pair(&'a Pair),
 }
 
 impl<'a> Sheet<'a> {
     pub fn new(width: usize) -> Self {
-        Self { parts: Vec::new(), width }
+        Self { units: Vec::new(), width }
     }
 
     #[must_use]
     pub fn rows(mut self, rows: Vec<Line<'static>>) -> Self {
-        self.parts.push(Part::Rows(rows));
+        self.units.extend(rows.into_iter().map(Unit::Row));
         self
     }
 
@@ -52,28 +46,18 @@ impl<'a> Sheet<'a> {
 
     #[must_use]
     pub fn text(mut self, body: &'a Body) -> Self {
-        self.parts.push(Part::Body(body));
+        self.units.extend(body.lines.iter().map(Unit::Line));
         self
     }
 
     #[must_use]
     pub fn pairs(mut self, pairs: &'a [Pair]) -> Self {
-        self.parts.push(Part::Pairs(pairs));
+        self.units.extend(pairs.iter().map(Unit::Pair));
         self
     }
 
-    fn units(&self) -> impl Iterator<Item = Unit<'_>> {
-        self.parts.iter().flat_map(|part| -> Box<dyn Iterator<Item = Unit<'_>>> {
-            match part {
-                Part::Rows(rows) => Box::new(rows.iter().map(Unit::Row)),
-                Part::Body(body) => Box::new(body.lines.iter().map(Unit::Line)),
-                Part::Pairs(pairs) => Box::new(pairs.iter().map(Unit::Pair)),
-            }
-        })
-    }
-
     pub fn row_count(&self) -> usize {
-        self.units().map(|unit| unit.height(self.width)).sum()
+        self.units.iter().map(|unit| unit.height(self.width)).sum()
     }
 
     /// Finds the units that contain a text, given in lower case. The current match is the first from row `from` on,
@@ -83,7 +67,7 @@ impl<'a> Sheet<'a> {
             return Matches::default();
         }
         let (mut found, mut row) = (Vec::new(), 0);
-        for unit in self.units() {
+        for unit in &self.units {
             if unit.contains(wanted) {
                 found.push(row);
             }
@@ -106,7 +90,7 @@ impl<'a> Sheet<'a> {
         theme: &Theme,
     ) -> Vec<Line<'static>> {
         let (mut visible, mut row) = (Vec::new(), 0);
-        for unit in self.units() {
+        for unit in &self.units {
             let (first, height) = (row, unit.height(self.width));
             row += height;
             if row <= top {
@@ -135,10 +119,7 @@ impl Unit<'_> {
 
     fn contains(&self, wanted: &str) -> bool {
         match self {
-            Self::Row(row) => {
-                let text: String = row.spans.iter().map(|span| span.content.as_ref()).collect();
-                contains(&text, wanted)
-            }
+            Self::Row(row) => contains(&row.to_string(), wanted),
             Self::Line(line) => contains(&line.text(), wanted),
             Self::Pair(pair) => {
                 [&pair.left, &pair.right].into_iter().flatten().any(|line| contains(&line.text(), wanted))
@@ -148,11 +129,7 @@ impl Unit<'_> {
 
     fn made(&self, width: usize, wanted: &str, theme: &Theme) -> Vec<Line<'static>> {
         match self {
-            Self::Row(row) => {
-                let mut row = (*row).clone();
-                row.spans = marked(row.spans, wanted);
-                vec![row]
-            }
+            Self::Row(row) => vec![Line { spans: marked(row.spans.clone(), wanted), ..row.clone() }],
             Self::Line(line) => {
                 let spans = marked(coloured(line, theme), wanted).into_iter();
                 broken(spans.map(|span| (span.content.into_owned(), span.style)).collect(), width)
