@@ -46,7 +46,6 @@ use super::component::Layer;
 use super::context::{Context, Motion};
 use super::dialogs::file_prompt::not_written;
 use super::dialogs::profile::not_saved;
-use super::dialogs::whole_line::Given;
 use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
@@ -65,6 +64,7 @@ use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, PlantId, R
 use crate::journal::{PlantHistory, Window, WindowRequest};
 use crate::team;
 use crate::terminal::Key;
+use crate::verbs::AddArguments;
 use crate::worker::Report;
 
 /// A line of the palette that runs in the background.
@@ -92,7 +92,7 @@ pub struct App {
     /// Lines of the palette that run in the background.
     lines: Vec<RunningLine>,
     /// The plant of a form that opens once the rest of it was read.
-    given: Option<Given>,
+    given: Option<AddArguments>,
     recent: RecentInput,
     waiting: Waiting,
 }

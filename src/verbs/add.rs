@@ -6,7 +6,7 @@ use super::selection::STDIN;
 use super::values::{RestOfLine, Values};
 use crate::domain::PlantId;
 
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct AddArguments {
     /// Name of the plant; - reads plants from standard input: an object, an array or lines of JSON
     #[arg(value_name = "NAME", conflicts_with = "named", add = RestOfLine)]

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 use super::values::Values;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct ProfileArguments {
     /// What to do; if left out, list the profiles
@@ -27,7 +27,7 @@ impl ProfileArguments {
     }
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Clone, Subcommand)]
 pub enum ProfileVerb {
     /// List the profiles, as without a command
     List,

@@ -17,7 +17,7 @@ use crate::text::caseless::caseless;
 use crate::text::{capitalized, shown_path};
 use crate::tui::component::Typed;
 use crate::tui::context::{Colors, Context};
-use crate::tui::dialogs::whole_line::{self, Given, InBackground, OnScreen};
+use crate::tui::dialogs::whole_line::{self, OnScreen, whole_plant};
 use crate::tui::effect::Effect;
 use crate::tui::input::{Answer, Command, Scope};
 use crate::tui::message::{Cause, CommandOutput, StoreInfo};
@@ -28,7 +28,7 @@ use crate::tui::session::draft::Draft;
 use crate::tui::session::hidden::hides_row;
 use crate::tui::session::question::{Act, Several};
 use crate::tui::ui_effect::{Open, Reading, Tab, UiEffect};
-use crate::verbs::{Method, PlantWord, Selection, shell_line, words_of_line};
+use crate::verbs::{AddArguments, Method, PlantWord, Selection, Verb, shell_line, words_of_line};
 
 impl App {
     pub(super) fn carry_out(&mut self, line: &str) {
@@ -79,25 +79,25 @@ impl App {
                 self.cx.out.open(Open::Pager(Reading::Output(Box::new(output))));
             }
             // The form says what is probably a slip, and takes a second Enter.
-            OnScreen::Run(InBackground { adds: Some(given), .. }) if given.whole(&self.cx.session).is_none() => {
+            OnScreen::Run(Verb::Add(given)) if !given.dry_run && whole_plant(&given, &self.cx.session).is_none() => {
                 self.check_sending()?;
                 self.open_form(given);
             }
-            OnScreen::Run(InBackground { needs_store: true, .. }) if self.cx.session.info.demo => {
+            OnScreen::Run(verb) if verb.needs_store() && self.cx.session.info.demo => {
                 return Err(
                     "Not here: this is another run of the program, and the demo store has no journal on disk that it could read."
                         .to_owned(),
                 );
             }
-            OnScreen::Run(InBackground { sends, needs_store, .. }) => {
+            OnScreen::Run(verb) => {
                 let words = words_of_line(line)?;
                 let name = shell_line(&words);
                 self.cx.out.say_here(runs(&name));
-                self.lines.push(RunningLine { name, sends, cancelled: false });
+                self.lines.push(RunningLine { name, sends: verb.sends(), cancelled: false });
                 let session = &self.cx.session;
                 let StoreInfo { store, profile, read_only, .. } = session.info.clone();
                 let open = OpenStore { url: store, profile, read_only, token: session.token.clone() };
-                let open = needs_store.then(|| Box::new(open));
+                let open = verb.needs_store().then(|| Box::new(open));
                 self.cx.out.effect(Effect::RunLine(words, session.stores.here.clone(), open));
             }
         }
@@ -135,9 +135,9 @@ impl App {
     }
 
     /// Sends the plant if it is complete and has no slip; otherwise opens the form with what is given.
-    fn add(&mut self, given: Given) -> Result<(), String> {
+    fn add(&mut self, given: AddArguments) -> Result<(), String> {
         self.check_sending()?;
-        match given.whole(&self.cx.session) {
+        match whole_plant(&given, &self.cx.session) {
             Some(plant) => self.cx.session.submit_new(plant, &mut self.cx.out),
             None => self.open_form(given),
         }
@@ -145,16 +145,25 @@ impl App {
     }
 
     /// Opens the form with what is given, once the rest was read.
-    fn open_form(&mut self, given: Given) {
-        if let Some(number) = given.from {
-            self.cx.out.effect(Effect::Inspect(number));
-            self.given = Some(given);
-            return;
+    fn open_form(&mut self, given: AddArguments) {
+        match given.from {
+            Some(number) => {
+                self.cx.out.effect(Effect::Inspect(number));
+                self.given = Some(given);
+            }
+            None => self.open_form_with(&given, None),
         }
-        let Given { name, id, next_id, tag, from: _ } = given;
+    }
+
+    /// Opens the form with what is given, and the rest of the plant of a request.
+    fn open_form_with(&mut self, given: &AddArguments, stored: Option<StoredExchange>) {
         let next = self.cx.session.next_id();
-        let draft = Draft::given(name.as_deref(), id.or(next_id.then_some(next)).ok_or(next), tag.as_deref());
-        self.cx.out.open(Open::Add(Box::new(draft)));
+        let id = given.id.or(given.next_id.then_some(next));
+        let id = id.or(stored.as_ref().map(|stored| stored.exchange.operation.kind.plant_id()));
+        let details = stored.and_then(|stored| stored.called);
+        let (name, tag) = details.map(|Details { name, tag }| (name, tag)).unzip();
+        let (name, tag) = (given.name().or(name.as_deref()), given.tag.as_deref().or(tag.as_deref()));
+        self.cx.out.open(Open::Add(Box::new(Draft::given(name, id.ok_or(next), tag))));
     }
 
     /// Opens the form that waits for the plant of a request.
@@ -164,9 +173,7 @@ impl App {
         let Some(stored) = found else {
             return self.cx.out.say_here(format!("The history has {}.", no_request(number)));
         };
-        let id = given.id.or((!given.next_id).then(|| stored.exchange.operation.kind.plant_id()));
-        let (name, tag) = stored.called.map(|Details { name, tag }| (name, tag)).unzip();
-        self.open_form(Given { name: given.name.or(name), id, tag: given.tag.or(tag), from: None, ..given });
+        self.open_form_with(&given, Some(*stored));
     }
 
     /// Asks the lines that run in the background to stop, and to end at once if they are stopping. Returns whether there

@@ -2,7 +2,7 @@
 
 use crate::config::preference::Preference;
 use crate::demo::WeatherPreset;
-use crate::domain::{Plant, PlantId};
+use crate::domain::Plant;
 use crate::import::CONCURRENCY;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
@@ -11,12 +11,12 @@ use crate::tui::ui_effect::Tab;
 use crate::verbs::{
     AddArguments, CheckArguments, DeleteArguments, ExportArguments, HistoryArguments, ImportArguments, InterfaceVerb,
     JournalVerb, Line, ListArguments, Method, Output, ProfileArguments, ProfileVerb, ResolveArguments, RestoreArguments,
-    Selection, Source, TeamVerb, Typed, Verb, shell_line, words_of_line,
+    Selection, TeamVerb, Typed, Verb, shell_line, words_of_line,
 };
 
 /// What a line requests, as far as there is a screen, a form or a question for it.
 pub(in crate::tui) enum OnScreen {
-    Add(Given),
+    Add(AddArguments),
     Delete {
         selection: Selection,
         yes: bool,
@@ -48,38 +48,15 @@ pub(in crate::tui) enum OnScreen {
     /// The help of a verb.
     Help(String),
     /// The program does it once more, in the background, with the words of the line.
-    Run(InBackground),
+    Run(Verb),
 }
 
-/// What a line says of a plant to add.
-#[derive(Debug, Clone, Default)]
-pub(in crate::tui) struct Given {
-    pub name: Option<String>,
-    pub id: Option<PlantId>,
-    pub next_id: bool,
-    pub tag: Option<String>,
-    /// The number of the request that has the rest.
-    pub from: Option<i64>,
-}
-
-impl Given {
-    /// Returns the plant, if all of it is given and nothing is probably a slip.
-    pub(in crate::tui) fn whole(&self, session: &Session) -> Option<Plant> {
-        let Self { name: Some(name), id, next_id, tag: Some(tag), from: None } = self.clone() else { return None };
-        let id = id.or_else(|| next_id.then(|| session.next_id()))?;
-        let plant = Plant { name, id, tag };
-        (plant.slips().is_empty() && session.plants.row(id).is_none()).then_some(plant)
-    }
-}
-
-/// What the program does once more, in the background.
-#[derive(Debug)]
-pub(in crate::tui) struct InBackground {
-    pub needs_store: bool,
-    /// Whether it sends requests.
-    pub sends: bool,
-    /// The plant that it adds without a question.
-    pub adds: Option<Given>,
+/// Returns the plant to add, if all of it is given and nothing is probably a slip.
+pub(in crate::tui) fn whole_plant(given: &AddArguments, session: &Session) -> Option<Plant> {
+    let (Some(name), Some(tag), None) = (given.name(), &given.tag, given.from) else { return None };
+    let id = given.id.or_else(|| given.next_id.then(|| session.next_id()))?;
+    let plant = Plant { name: name.to_owned(), id, tag: tag.clone() };
+    (plant.slips().is_empty() && session.plants.row(id).is_none()).then_some(plant)
 }
 
 /// Reads a line. Each verb has its options here, so that none is left out.
@@ -100,8 +77,8 @@ pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
         Line::Typed(Typed::Verb(verb), output) => (verb, output),
     };
     let is_plain = matches!(output, Output { format: None, json: false, quiet: false });
-    let in_background = in_background(&verb);
-    let on_screen = of_verb(verb).filter(|_| is_plain).map_or(in_background, Ok);
+    let on_screen = of_verb(&verb).filter(|_| is_plain && !verb.reads_stdin());
+    let on_screen = on_screen.map_or_else(|| in_background(verb), Ok);
     let in_shell = || words_of_line(line).map_or_else(|_| format!("plants {line}"), |words| shell_line(&words));
     on_screen.map_err(|why| format!("{why}: {}", in_shell()))
 }
@@ -127,8 +104,8 @@ pub(super) fn does(line: &str, cx: &Context) -> Option<String> {
         }
         Ok(OnScreen::Number(_)) => "selects the plant with this id; in the History, opens the request".to_owned(),
         Ok(OnScreen::Help(_)) => "explains it".to_owned(),
-        Ok(OnScreen::Add(given) | OnScreen::Run(InBackground { adds: Some(given), .. }))
-            if given.whole(&cx.session).is_none() =>
+        Ok(OnScreen::Add(given) | OnScreen::Run(Verb::Add(given)))
+            if !given.dry_run && whole_plant(&given, &cx.session).is_none() =>
         {
             "opens the form with it".to_owned()
         }
@@ -184,71 +161,43 @@ fn of_interface(verb: InterfaceVerb) -> Result<OnScreen, String> {
 }
 
 /// Returns that the program does it in the background, or why only a shell does.
-fn in_background(verb: &Verb) -> Result<OnScreen, &'static str> {
-    if verb.reads_stdin() {
-        return Err("standard input is there in a shell alone");
-    }
+fn in_background(verb: Verb) -> Result<OnScreen, &'static str> {
     match verb {
-        Verb::Journal(JournalVerb::Restore(RestoreArguments { dry_run: false, .. })) => {
-            Err("it replaces the journal that is open here: quit, and use a shell")
-        }
-        Verb::Team(TeamVerb::Join(_)) => Err("a journal joins while nothing else has it open: quit, and use a shell"),
-        Verb::Import(ImportArguments { dry_run: false, .. }) => {
-            Err("an import with these options is stopped with Ctrl-C: use a shell")
+        _ if verb.reads_stdin() => Err("standard input is there in a shell alone"),
+        Verb::Journal(JournalVerb::Restore(RestoreArguments { dry_run: false, .. }))
+        | Verb::Team(TeamVerb::Join(_)) => Err("nothing else may have the journal open: quit, and use a shell"),
+        Verb::Import(ImportArguments { dry_run: false, .. }) | Verb::History(HistoryArguments { follow: true, .. }) => {
+            Err("with these options, it is stopped with Ctrl-C: use a shell")
         }
         Verb::Serve(_) | Verb::Completions { .. } | Verb::Man { .. } => Err("this is done in a shell"),
-        Verb::History(HistoryArguments { follow: true, .. }) => {
-            Err("it does not end, and the History follows by itself; with these options, use a shell")
-        }
-        Verb::Check(_) if verb.asks() => Err("it asks first: add --yes, or use a shell"),
-        _ if verb.asks() => Err("it asks first: add --yes or --dry-run, or use a shell"),
-        _ => Ok(OnScreen::Run(InBackground {
-            needs_store: verb.needs_store(),
-            sends: verb.sends(),
-            adds: match verb {
-                Verb::Add(arguments) if verb.sends() => Some(given(arguments)),
-                _ => None,
-            },
-        })),
+        _ if verb.asks() => Err("it asks first: add --yes, or use a shell"),
+        _ => Ok(OnScreen::Run(verb)),
     }
-}
-
-fn given(arguments: &AddArguments) -> Given {
-    let AddArguments { tag, id, next_id, from, .. } = arguments;
-    let name = arguments.name().map(str::to_owned);
-    Given { name, id: *id, next_id: *next_id, tag: tag.clone(), from: *from }
 }
 
 /// Returns what a screen, a form or a question does in full; `None` if there is none for these options.
-fn of_verb(verb: Verb) -> Option<OnScreen> {
+fn of_verb(verb: &Verb) -> Option<OnScreen> {
     Some(match verb {
-        Verb::Add(mut arguments) => {
-            let given = given(&arguments);
-            let Ok(Source::Arguments(_)) = arguments.source() else { return None };
-            let AddArguments { dry_run: false, verbose: false, .. } = arguments else { return None };
-            OnScreen::Add(given)
+        Verb::Add(given @ AddArguments { dry_run: false, verbose: false, keep_going: false, .. }) => {
+            OnScreen::Add(given.clone())
         }
         Verb::Delete(DeleteArguments { selection, yes, dry_run: false, verbose: false, keep_going: false }) => {
-            OnScreen::Delete { selection, yes }
+            OnScreen::Delete { selection: selection.clone(), yes: *yes }
         }
-        Verb::Resolve(arguments) => {
-            let method = arguments.method();
-            let ResolveArguments { mut selection, all, yes, dry_run: false, keep_going: false, .. } = arguments else {
-                return None;
-            };
-            if all {
+        Verb::Resolve(arguments @ ResolveArguments { selection, all, yes, dry_run: false, keep_going: false, .. }) => {
+            let (method, yes, mut selection) = (arguments.method(), *yes, selection.clone());
+            if *all {
                 selection.matching = Some("state:unknown".to_owned());
             }
             let is_complete = if selection.is_empty() { method.is_none() } else { method.is_some() || !yes };
             return is_complete.then_some(OnScreen::Resolve { selection, method, yes });
         }
         Verb::List(ListArguments { query, limit: None, sort, no_heading: false, complete: false }) => {
-            OnScreen::Filter { tab: Some(Tab::Plants), query: query.join(" "), sort }
+            OnScreen::Filter { tab: Some(Tab::Plants), query: query.join(" "), sort: sort.clone() }
         }
-        Verb::History(arguments) => {
-            let number = arguments.number();
-            // The History shows each request that is sent from now on.
-            let HistoryArguments {
+        // The History shows each request that is sent from now on.
+        Verb::History(
+            arguments @ HistoryArguments {
                 query,
                 limit: None,
                 follow: _,
@@ -257,15 +206,11 @@ fn of_verb(verb: Verb) -> Option<OnScreen> {
                 force: false,
                 no_heading: false,
                 complete: false,
-            } = arguments
-            else {
-                return None;
-            };
-            match number {
-                Some(number) => OnScreen::Request(number),
-                None => OnScreen::Filter { tab: Some(Tab::History), query: query.join(" "), sort: None },
-            }
-        }
+            },
+        ) => match arguments.number() {
+            Some(number) => OnScreen::Request(number),
+            None => OnScreen::Filter { tab: Some(Tab::History), query: query.join(" "), sort: None },
+        },
         Verb::Import(ImportArguments {
             file,
             dry_run: false,
@@ -278,7 +223,7 @@ fn of_verb(verb: Verb) -> Option<OnScreen> {
             keep_going: false,
         }) => OnScreen::Import(file.display().to_string()),
         Verb::Export(ExportArguments { file, matching: None, force: false, spreadsheet: false, complete: false }) => {
-            OnScreen::Export(file.map(|file| file.display().to_string()))
+            OnScreen::Export(file.as_ref().map(|file| file.display().to_string()))
         }
         Verb::Check(CheckArguments {
             output: None,
@@ -290,22 +235,10 @@ fn of_verb(verb: Verb) -> Option<OnScreen> {
             strict: false,
         }) if only.is_empty() => OnScreen::Check,
         // The name alone opens the store; `use` writes the config file.
-        Verb::Profile(ProfileArguments { name: Some(name), .. }) => OnScreen::Profile(name),
+        Verb::Profile(ProfileArguments { name: Some(name), .. }) => OnScreen::Profile(name.clone()),
         Verb::Profile(ProfileArguments { verb: None | Some(ProfileVerb::List), .. }) => {
             OnScreen::Command(Command::Connection)
         }
-        Verb::Delete(_)
-        | Verb::List(_)
-        | Verb::Import(_)
-        | Verb::Export(_)
-        | Verb::Check(_)
-        | Verb::Journal(_)
-        | Verb::Team(_)
-        | Verb::Profile(_)
-        | Verb::Config { .. }
-        | Verb::Paths
-        | Verb::Serve(_)
-        | Verb::Completions { .. }
-        | Verb::Man { .. } => return None,
+        _ => return None,
     })
 }

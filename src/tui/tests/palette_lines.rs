@@ -169,22 +169,16 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
     assert_eq!(press(&mut app, "<esc>q").last(), Some(&Effect::Quit));
     let mut app = new_app();
     for (line, said) in [
-        ("journal restore a.db", "it replaces the journal that is open here: quit, and use a shell: plants journal"),
-        ("team join", "a journal joins while nothing else has it open: quit"),
+        ("journal restore a.db", "nothing else may have the journal open: quit, and use a shell: plants journal"),
+        ("team join", "nothing else may have the journal open: quit"),
         ("import - --dry-run", "standard input is there in a shell alone: plants import -"),
         ("plants import - --dry-run", "alone: plants import -"),
-        (
-            "history --follow --json",
-            "it does not end, and the History follows by itself; with these options, use a shell: plants",
-        ),
-        (
-            "history --follow -n 5",
-            "it does not end, and the History follows by itself; with these options, use a shell: plants",
-        ),
+        ("history --follow --json", "with these options, it is stopped with Ctrl-C: use a shell: plants"),
+        ("history --follow -n 5", "with these options, it is stopped with Ctrl-C: use a shell: plants"),
         ("import a.csv --rate 5", "is stopped with Ctrl-C: use a shell"),
         ("delete 7 --verbose", "it asks first: add --yes"),
         ("check --gentle", "it asks first: add --yes, or use a shell: plants check"),
-        ("team compact", "it asks first: add --yes or --dry-run, or use a shell: plants team compact"),
+        ("team compact", "it asks first: add --yes, or use a shell: plants team compact"),
     ] {
         let effects = press(&mut app, &format!(":{line}<enter>"));
         assert!(!effects.iter().any(|effect| matches!(effect, Effect::RunLine(..))), "{line}");
