@@ -54,17 +54,15 @@ pub(crate) struct Palette {
     arming: Option<Arming>,
 }
 
-/// A line of the palette.
-enum Entry<'a> {
-    /// A command, how it was found, and the other word by which it was.
-    Command(&'a Offered, Match, Option<&'static str>),
-    /// A line of the command language, as it is typed.
-    Line {
-        /// The command of its verb.
-        offered: Option<&'a Offered>,
-        line: String,
-        help: String,
-    },
+/// A line of the palette: a command, or a line of the command language.
+struct Entry<'a> {
+    /// The command, or that of the verb of the line.
+    offered: Option<&'a Offered>,
+    /// How the command was found; `None` for a line of the command language.
+    found: Option<Match>,
+    /// The name of the command, with the argument; or the line as it is typed.
+    name: String,
+    help: String,
 }
 
 /// How well a command matches what is typed, the best first.
@@ -192,14 +190,14 @@ impl Palette {
             // A number, or the help of a verb.
             let is_line = typed.contains(' ') || whole_line::number(typed).is_some();
             if let Some(help) = whole_line::does(typed, cx).filter(|_| is_line) {
-                commands.insert(0, Entry::Line { offered: None, line: typed.trim_end().to_owned(), help });
+                commands.insert(0, Entry::line(None, typed.trim_end().to_owned(), help));
             }
             return (commands, None);
         };
         let offered = self.of_verb(&next.verb);
         let (mut entries, hint) = self.lines(&next, offered, cx);
         if let Some(offered) = offered.filter(|_| next.is_bare) {
-            let itself = (!offered.binding.needs_value()).then_some(Entry::Command(offered, Match::Exact, None));
+            let itself = (!offered.binding.needs_value()).then_some(Entry::command(offered, Match::Exact, None));
             return (itself.into_iter().chain(entries).collect(), hint);
         }
         let has_lines = !entries.is_empty();
@@ -217,7 +215,7 @@ impl Palette {
         if next.fault.is_some() {
             return (Vec::new(), next.fault.clone());
         }
-        let entry = |line, help| Entry::Line { offered, line, help };
+        let entry = |line, help| Entry::line(offered, line, help);
         let text = self.typed_line();
         let typed = text.trim_end();
         let (mut lines, mut hint) = (Vec::new(), None);
@@ -257,7 +255,7 @@ impl Palette {
         let last = |name: &str| name.rsplit(' ').next().is_some_and(|word| word.starts_with(typed));
         let is_begun = |name: &str| is_typed && last(name) && !self.is_command(name);
         let begun = verbs().into_iter().filter(|(name, _)| is_begun(name));
-        begun.map(|(line, help)| Entry::Line { offered: None, line, help }).collect()
+        begun.map(|(line, help)| Entry::line(None, line, help)).collect()
     }
 
     /// Returns the commands and verbs that match what is typed.
@@ -278,7 +276,7 @@ impl Palette {
         let at = found.iter().position(|(_, (how, _))| *how == Match::Mentioned).unwrap_or(found.len());
         let mut commands: Vec<_> = found
             .into_iter()
-            .map(|(offered, (how, word))| Entry::Command(offered, how, word.map(|(_, word)| word)))
+            .map(|(offered, (how, word))| Entry::command(offered, how, word.map(|(_, word)| word)))
             .collect();
         commands.splice(at..at, self.other_verbs(&typed));
         commands
@@ -320,12 +318,9 @@ impl Palette {
             return self.go(Command::Down, cx);
         }
         let (entries, _) = self.entries(cx);
-        let text = entries.get(self.picker.marked).map(|entry| match entry {
-            Entry::Command(Offered { binding, .. }, ..) => match binding.verb {
-                Some((verb, _)) => format!("{verb} "),
-                None => binding.title(),
-            },
-            Entry::Line { line, .. } => line.clone(),
+        let text = entries.get(self.picker.marked).map(|entry| match entry.as_command() {
+            Some(Binding { verb: Some((verb, _)), .. }) => format!("{verb} "),
+            _ => entry.name.clone(),
         });
         let text = self.common_path().filter(|_| self.picker.marked == 0).or(text);
         match text {
@@ -354,7 +349,7 @@ impl ListDialog for Palette {
     }
 
     fn names(&self, cx: &Context) -> Vec<String> {
-        self.entries(cx).0.iter().map(Entry::name).collect()
+        self.entries(cx).0.into_iter().map(|entry| entry.name).collect()
     }
 
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
@@ -376,7 +371,7 @@ impl ListDialog for Palette {
             None if self.says_unmarked && self.picker.is_unmarked => Some(unmarked()),
             None => hint,
         };
-        let columns = entries.iter().map(|entry| entry.name().width()).max().unwrap_or(0).max(NAME);
+        let columns = entries.iter().map(|entry| entry.name.width()).max().unwrap_or(0).max(NAME);
         let key = self.offers.iter().filter_map(|offered| offered.binding.keys.first());
         let key = key.map(|key| key.to_string().width()).max().unwrap_or(0);
         Shown {
@@ -392,7 +387,7 @@ impl ListDialog for Palette {
             empty: if hint.is_some() { "".into() } else { self.says_nothing_found().into() },
             note: hint,
             line: Box::new(move |at, is_marked, width| {
-                Some(entries.get(at)?.line(is_marked, [key, columns.min(width / 2)], theme, width))
+                Some(entries.get(at)?.draw(is_marked, [key, columns.min(width / 2)], theme, width))
             }),
         }
     }
@@ -406,13 +401,13 @@ impl ListDialog for Palette {
         if self.picker.marked >= entries.len() {
             return;
         }
-        let (done, effect) = match entries.swap_remove(self.picker.marked) {
-            // Says why not, if it cannot be done.
-            Entry::Command(Offered { binding, .. }, ..)
-            | Entry::Line { offered: Some(Offered { binding, unavailable: Some(_) }), .. } => {
-                (binding.title(), UiEffect::Command(binding.scope, binding.command))
-            }
-            Entry::Line { line, .. } => {
+        let entry = entries.swap_remove(self.picker.marked);
+        // The app says why, if it cannot be done.
+        let command = entry.offered.filter(|offered| entry.found.is_some() || offered.unavailable.is_some());
+        let (done, effect) = match command {
+            Some(Offered { binding, .. }) => (binding.title(), UiEffect::Command(binding.scope, binding.command)),
+            None => {
+                let line = entry.name;
                 let is_completed = line != self.typed_line().trim_end();
                 if line.ends_with('/') || is_completed && whole_line::acts_at_once(&line) {
                     return self.set_text(line, cx);
@@ -471,52 +466,56 @@ impl ListDialog for Palette {
     }
 }
 
-impl Entry<'_> {
+impl<'a> Entry<'a> {
+    /// A command, found by this other word.
+    fn command(offered: &'a Offered, found: Match, word: Option<&str>) -> Self {
+        let Offered { binding, .. } = offered;
+        let value = binding.verb.map(|(_, value)| format!(" {value}")).unwrap_or_default();
+        let word = word.map(|word| format!("{word}: ")).unwrap_or_default();
+        let name = format!("{}{value}", binding.title());
+        Self { offered: Some(offered), found: Some(found), name, help: format!("{word}{}", binding.help) }
+    }
+
+    fn line(offered: Option<&'a Offered>, line: String, help: String) -> Self {
+        Self { offered, found: None, name: line, help }
+    }
+
+    fn as_command(&self) -> Option<&'a Binding> {
+        self.found.and(self.offered).map(|offered| &offered.binding)
+    }
+
+    /// Returns why its command cannot be done now.
+    fn unavailable(&self) -> Option<Reason> {
+        self.offered.and_then(|offered| offered.unavailable)
+    }
+
     /// Whether a name goes on as typed.
     fn is_begun(&self) -> bool {
-        matches!(self, Self::Command(_, Match::Exact | Match::Begins, _))
+        matches!(self.found, Some(Match::Exact | Match::Begins))
     }
 
     /// Whether what is typed means it, as the first entry and maybe the only one.
     fn is_meant(&self, is_only: bool) -> bool {
-        match self {
-            Self::Command(offered, Match::Mentioned, _) => is_only && !offered.binding.command.quits(),
-            Self::Command(offered, Match::Name, _) => !offered.binding.command.quits(),
-            Self::Command(_, Match::Exact | Match::Begins | Match::WordBegins, _) | Self::Line { .. } => true,
-        }
-    }
-
-    /// Its name, with the argument, or with a word for it.
-    fn name(&self) -> String {
-        match self {
-            Self::Command(Offered { binding, .. }, ..) => match binding.verb {
-                Some((_, value)) => format!("{} {value}", binding.title()),
-                None => binding.title(),
-            },
-            Self::Line { line, .. } => line.clone(),
+        let quits = self.as_command().is_some_and(|binding| binding.command.quits());
+        match self.found {
+            Some(Match::Mentioned) => is_only && !quits,
+            Some(Match::Name) => !quits,
+            Some(Match::Exact | Match::Begins | Match::WordBegins) | None => true,
         }
     }
 
     /// `▸ a       add NAME        add a plant`, or why it cannot be done in the place of its description.
-    fn line(&self, marked: bool, [at_key, columns]: [usize; 2], theme: &Theme, width: usize) -> Line<'static> {
-        let (offered, key, words) = match self {
-            Self::Command(offered, _, word) => {
-                let word = word.map(|word| format!("{word}: ")).unwrap_or_default();
-                (Some(*offered), offered.binding.keys.first(), format!("{word}{}", offered.binding.help))
-            }
-            Self::Line { offered, help, .. } => (*offered, None, help.clone()),
-        };
-        let unavailable = offered.and_then(|offered| offered.unavailable.as_ref());
-        let (key_style, style, words) = match unavailable {
-            None => (theme.key, theme.text, words),
+    fn draw(&self, marked: bool, [at_key, columns]: [usize; 2], theme: &Theme, width: usize) -> Line<'static> {
+        let (key_style, style, words) = match self.unavailable() {
+            None => (theme.key, theme.text, self.help.clone()),
             Some(reason) => (theme.dim, theme.dim, format!("not now: {reason}")),
         };
-        let key = key.map(ToString::to_string).unwrap_or_default();
+        let key = self.as_command().and_then(|binding| binding.keys.first()).map(ToString::to_string);
         let rest = width.saturating_sub(2 + at_key + 1 + columns + GAP);
         Line::from(vec![
             theme.pointer(marked),
-            Span::styled(format!("{} ", clean_padded(&key, at_key)), key_style),
-            Span::styled(format!("{}{}", clean_padded(&self.name(), columns), " ".repeat(GAP)), style),
+            Span::styled(format!("{} ", clean_padded(&key.unwrap_or_default(), at_key)), key_style),
+            Span::styled(format!("{}{}", clean_padded(&self.name, columns), " ".repeat(GAP)), style),
             fitted_named(&words, rest, style),
         ])
     }
