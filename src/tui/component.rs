@@ -121,15 +121,20 @@ pub(super) trait Component: 'static {
         self.hidden();
     }
 
+    /// Returns the scroll position of the text in a dialog.
+    fn viewport(&mut self) -> Option<&mut Viewport> {
+        None
+    }
+
     /// Handles a finished frame in which the component was in front, or, for a screen, behind the dialogs.
-    fn drawn(&mut self, _layout: &FrameLayout, _cx: &mut Context) {}
+    fn drawn(&mut self, layout: &FrameLayout, _cx: &mut Context) {
+        let text = self.viewport().into_iter();
+        text.for_each(|viewport| viewport.fits(layout.reader_lines, layout.reader_page));
+    }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>);
 
     fn click(&mut self, _target: Target, _cx: &mut Context) {}
-
-    /// Handles one step of the mouse wheel over a target.
-    fn wheel(&mut self, _over: Target, _down: bool, _cx: &mut Context) {}
 
     /// Returns the exchange that the copy commands copy from.
     fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<NamedExchange<'a>> {

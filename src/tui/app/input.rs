@@ -13,6 +13,7 @@ use crate::tui::component::{Component, Typed};
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::{FrameLayout, Target, UserInput};
+use crate::tui::screen::WHEEL;
 use crate::tui::widgets::text_input::edits;
 
 /// Keys that presentation mode shows at most.
@@ -231,11 +232,25 @@ impl App {
         }
     }
 
+    /// Handles one step of the mouse wheel: in a dialog, scrolls its text, or does what a key does that moves.
     fn wheel(&mut self, over: Target, down: bool) {
-        match self.dialogs.front_mut() {
-            Some(dialog) => dialog.layer_mut().wheel(over, down, &mut self.cx),
-            None => self.screens.get_mut(self.cx.display.tab).scroll(over, down, &mut self.cx),
-        }
+        let Some(dialog) = self.dialogs.front_mut() else {
+            return self.screens.get_mut(self.cx.display.tab).scroll(over, down, &mut self.cx);
+        };
+        let dialog = dialog.layer_mut();
+        let command = match (over, down) {
+            (Target::Text, _) => {
+                let lines = if down { WHEEL } else { -WHEEL };
+                return dialog.viewport().into_iter().for_each(|viewport| viewport.scroll(lines));
+            }
+            (Target::Line(_) | Target::Field(_), true) => Command::Down,
+            (Target::Line(_), false) => Command::Up,
+            (Target::Choice(_), true) => Command::Next,
+            (Target::Choice(_) | Target::Field(_), false) => Command::Previous,
+            _ => return,
+        };
+        // Where nothing moves, there is nothing to say.
+        let _moved = dialog.perform(command, &mut self.cx);
     }
 
     pub(super) fn drawn(&mut self, layout: FrameLayout, at: Duration) {

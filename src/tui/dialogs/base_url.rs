@@ -140,14 +140,6 @@ impl Component for UrlForm {
         }
     }
 
-    fn wheel(&mut self, over: Target, _down: bool, cx: &mut Context) {
-        if cx.session.stores.connecting.is_none()
-            && let Target::Field(_) = over
-        {
-            self.next();
-        }
-    }
-
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let mut form = Form::new(area, canvas.theme);
         form.page.blank();

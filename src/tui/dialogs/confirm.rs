@@ -14,8 +14,7 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::arming::Arming;
 use crate::tui::input::{Command, Scope};
-use crate::tui::message::{FrameLayout, Msg, Target};
-use crate::tui::screen::WHEEL;
+use crate::tui::message::{Msg, Target};
 use crate::tui::session::plant_questions;
 use crate::tui::session::question::{Act, Choice, Question};
 use crate::tui::ui_effect::UiEffect;
@@ -69,10 +68,6 @@ impl Confirm {
     /// Marks the choice `choices` further on; the first one follows the last.
     fn step(&mut self, choices: usize) {
         self.question.marked = (self.question.marked + choices) % self.question.choices.len().max(1);
-    }
-
-    fn step_back(&mut self) {
-        self.step(self.question.choices.len().saturating_sub(1));
     }
 
     fn choose(&mut self, cx: &mut Context) {
@@ -208,7 +203,9 @@ impl Component for Confirm {
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
             Command::Next => does(|confirm: &mut Self, _| confirm.step(1)),
-            Command::Previous => does(|confirm: &mut Self, _| confirm.step_back()),
+            Command::Previous => {
+                does(|confirm: &mut Self, _| confirm.step(confirm.question.choices.len().saturating_sub(1)))
+            }
             Command::Choose => does(Self::choose),
             Command::Yes => match self.question.only_act() {
                 Ok(at) => does(move |confirm: &mut Self, cx| confirm.take(at, cx)),
@@ -260,8 +257,8 @@ impl Component for Confirm {
         Some(&mut self.arming)
     }
 
-    fn drawn(&mut self, layout: &FrameLayout, _cx: &mut Context) {
-        self.viewport.fits(layout.reader_lines, layout.reader_page);
+    fn viewport(&mut self) -> Option<&mut Viewport> {
+        Some(&mut self.viewport)
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
@@ -311,15 +308,6 @@ impl Component for Confirm {
             self.choose(cx);
         } else {
             self.question.marked = at.min(self.question.choices.len().saturating_sub(1));
-        }
-    }
-
-    fn wheel(&mut self, over: Target, down: bool, _cx: &mut Context) {
-        match over {
-            Target::Text => self.viewport.scroll(if down { WHEEL } else { -WHEEL }),
-            Target::Choice(_) if down => self.step(1),
-            Target::Choice(_) => self.step_back(),
-            _ => {}
         }
     }
 }

@@ -14,8 +14,7 @@ use crate::tui::effect::Effect;
 use crate::tui::input::arming::Arming;
 use crate::tui::input::completion::PathKind;
 use crate::tui::input::{Command, Scope};
-use crate::tui::message::{FrameLayout, Msg, Target};
-use crate::tui::screen::WHEEL;
+use crate::tui::message::{Msg, Target};
 use crate::tui::ui_effect::{AfterToken, Open, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
@@ -217,8 +216,8 @@ impl Component for ImportDialog {
         self.preview.is_some().then_some(&mut self.arming)
     }
 
-    fn drawn(&mut self, layout: &FrameLayout, _cx: &mut Context) {
-        self.viewport.fits(layout.reader_lines, layout.reader_page);
+    fn viewport(&mut self) -> Option<&mut Viewport> {
+        Some(&mut self.viewport)
     }
 
     /// Marks the clicked choice; a second click takes it.
@@ -228,14 +227,6 @@ impl Component for ImportDialog {
             Some(choice) if self.marked == choice => self.take(choice, cx),
             Some(choice) => self.marked = choice,
             None => {}
-        }
-    }
-
-    fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
-        match over {
-            Target::Text => self.viewport.scroll(if down { WHEEL } else { -WHEEL }),
-            Target::Choice(_) => self.mark(down, cx),
-            _ => {}
         }
     }
 

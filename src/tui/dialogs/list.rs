@@ -138,14 +138,6 @@ impl<D: ListDialog> Component for D {
         }
     }
 
-    fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
-        if !self.is_locked(cx)
-            && let Target::Line(_) = over
-        {
-            self.go(if down { Command::Down } else { Command::Up }, cx);
-        }
-    }
-
     #[cfg(test)]
     fn typed(&self) -> Option<Vec<String>> {
         Some(vec![self.picker().text.text().to_owned()])

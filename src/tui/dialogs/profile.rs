@@ -277,12 +277,6 @@ impl Component for ProfileForm {
         }
     }
 
-    fn wheel(&mut self, over: Target, down: bool, _cx: &mut Context) {
-        if let Target::Field(_) = over {
-            self.next(!down);
-        }
-    }
-
     /// `▸ token ‹ asked for each time ›` and the fields around it.
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let theme = canvas.theme;

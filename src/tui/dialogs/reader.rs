@@ -8,16 +8,16 @@ use crate::text::body::Body;
 use crate::tui::component::{Action, Component, NamedExchange, Typed, action_in_text, called, cannot, does, unless};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
-use crate::tui::message::{FrameLayout, Target};
+use crate::tui::message::FrameLayout;
 use crate::tui::render::exchange::Shape;
 use crate::tui::render::{command_output, compared, exchange, help, import_report, plant_history};
-use crate::tui::screen::WHEEL;
 use crate::tui::ui_effect::{Reading, Tab, UiEffect};
 use crate::tui::widgets::canvas::{Canvas, cells};
 use crate::tui::widgets::form::FORM;
 use crate::tui::widgets::pager::Pager;
 use crate::tui::widgets::sheet::Sheet;
 use crate::tui::widgets::theme::Theme;
+use crate::tui::widgets::viewport::Viewport;
 
 /// Columns where the terminal is wide enough; two texts side by side, and what a program printed, take the whole width.
 const READER: u16 = 130;
@@ -218,10 +218,8 @@ impl Component for Reader {
         self.pager.draw(&sheet, inner, canvas);
     }
 
-    fn wheel(&mut self, over: Target, down: bool, _cx: &mut Context) {
-        if over == Target::Text {
-            self.pager.viewport.scroll(if down { WHEEL } else { -WHEEL });
-        }
+    fn viewport(&mut self) -> Option<&mut Viewport> {
+        Some(&mut self.pager.viewport)
     }
 
     fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<NamedExchange<'a>> {
