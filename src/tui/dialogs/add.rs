@@ -3,10 +3,11 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
+use super::id_fault;
 use crate::domain::language::Id;
 use crate::domain::plant::Field;
 use crate::domain::simple_words::about;
-use crate::domain::{IdFault, Language, Message, OperationKind, Plant, Row, Slip, sentence};
+use crate::domain::{Language, Message, OperationKind, Plant, Row, Slip, sentence};
 use crate::text::{capitalized, clean_fit};
 use crate::tui::component::{Action, Component, Typed, called, cannot, does, unless};
 use crate::tui::context::Context;
@@ -190,13 +191,6 @@ impl AddForm {
     fn step(&mut self, fields: usize) {
         let at = FIELDS.iter().position(|field| *field == self.draft.focus).unwrap_or(0);
         self.draft.focus = FIELDS.into_iter().cycle().nth(at + fields).unwrap_or(Field::Name);
-    }
-
-    /// Returns why the id is invalid, except while it can still become a valid one.
-    fn id_fault(&self) -> Option<IdFault> {
-        let fault = self.draft.id().err()?;
-        let is_hopeless = fault != IdFault::Empty && self.draft.id.text() != "-";
-        (self.draft.complained || is_hopeless).then_some(fault)
     }
 
     fn warning(&self, field: Field, audience: Option<Language>) -> Option<String> {
@@ -417,7 +411,7 @@ impl Component for AddForm {
                 form.page.blank();
                 continue;
             }
-            let fault = self.id_fault().filter(|_| field == Field::Id);
+            let fault = id_fault(id.text(), self.draft.complained).filter(|_| field == Field::Id);
             match self.warning(field, audience) {
                 Some(warning) => form.note(&format!("! {warning}"), theme.warning),
                 None => form.fault(fault.map(|fault| cx.display.say(Id::NumberInvalid, fault.to_string()))),

@@ -2,9 +2,10 @@
 
 use ratatui::layout::Rect;
 
+use super::id_fault;
 use crate::domain::language::Id;
 use crate::domain::plant::Field;
-use crate::domain::{IdFault, PlantId, Row};
+use crate::domain::{PlantId, Row};
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
@@ -45,12 +46,6 @@ impl DeleteById {
                 cx.out.effect(Effect::LoadPlantHistory(id));
             }
         }
-    }
-
-    /// Returns why the id is invalid, except while it is still being typed.
-    fn fault(&self) -> Option<IdFault> {
-        let fault = self.id.text().parse::<PlantId>().err()?;
-        (self.complained || fault != IdFault::Empty && self.id.text() != "-").then_some(fault)
     }
 }
 
@@ -94,7 +89,8 @@ impl Component for DeleteById {
         let label = cx.display.say(Id::Field.with("field", field), field);
         form.make_room(&label);
         form.field(&label, &self.id, true);
-        form.fault(self.fault().map(|fault| cx.display.say(Id::NumberInvalid, fault.to_string())));
+        let fault = id_fault(self.id.text(), self.complained);
+        form.fault(fault.map(|fault| cx.display.say(Id::NumberInvalid, fault.to_string())));
         form.draw(&cx.display.say(Id::DeleteByNumber, "Delete by id"), area, canvas);
     }
 }

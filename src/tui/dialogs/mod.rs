@@ -23,9 +23,16 @@ pub(in crate::tui) mod whole_line;
 
 use super::context::Context;
 use super::effect::Effect;
+use crate::domain::{IdFault, PlantId};
 
 /// Stops waiting for a store that is being opened.
 fn stop_connecting(cx: &mut Context) {
     cx.session.stores.connecting = None;
     cx.out.effect(Effect::StopConnecting);
+}
+
+/// Returns why a typed id is invalid, except while it can still become a valid one before Enter was pressed.
+fn id_fault(typed: &str, is_submitted: bool) -> Option<IdFault> {
+    let fault = typed.parse::<PlantId>().err()?;
+    (is_submitted || fault != IdFault::Empty && typed != "-").then_some(fault)
 }
