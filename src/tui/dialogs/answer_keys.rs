@@ -8,27 +8,27 @@ use crate::tui::input::{Command, Scope};
 use crate::tui::widgets::theme::Theme;
 
 pub(super) struct AnswerKeys {
-    /// Each with the index of its choice.
-    keys: Vec<(usize, String)>,
+    /// That of each choice, if it has one.
+    keys: Vec<Option<String>>,
     /// Columns of a key, with the gap behind it.
     width: usize,
 }
 
 impl AnswerKeys {
-    /// Takes the index of each choice with a key, and the command of that key in a dialog of this scope.
-    pub(super) fn new(cx: &Context, scope: Scope, choices: impl IntoIterator<Item = (usize, Command)>) -> Self {
-        let key = |command| {
-            let binding = cx.out.keys.here(scope).find(|binding| binding.command == command)?;
+    /// Takes for each choice the command of its key in a dialog of this scope.
+    pub(super) fn new(cx: &Context, scope: Scope, choices: impl Iterator<Item = Option<Command>>) -> Self {
+        let key = |command: Option<Command>| {
+            let binding = cx.out.keys.here(scope).find(|binding| Some(binding.command) == command)?;
             binding.keys.first().map(ToString::to_string)
         };
-        let keys: Vec<_> = choices.into_iter().filter_map(|(at, command)| Some((at, key(command)?))).collect();
-        let width = keys.iter().map(|(_, key)| key.width() + 2).max().unwrap_or(0);
+        let keys: Vec<_> = choices.map(key).collect();
+        let width = keys.iter().flatten().map(|key| key.width() + 2).max().unwrap_or(0);
         Self { keys, width }
     }
 
     /// Returns the key of a choice.
     pub(super) fn of(&self, choice: usize) -> Option<&str> {
-        self.keys.iter().find(|(at, _)| *at == choice).map(|(_, key)| key.as_str())
+        self.keys.get(choice)?.as_deref()
     }
 
     /// Returns what stands before a choice: the pointer if it is marked, and its key.

@@ -19,7 +19,7 @@ use crate::tui::session::plant_questions;
 use crate::tui::session::question::{Act, Choice, Question};
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::canvas::{Canvas, below, cells};
-use crate::tui::widgets::text::{behind, fitted_named, hanging, wrapped_lines};
+use crate::tui::widgets::text::{behind, fitted, fitted_named, hanging, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::viewport::Viewport;
 
@@ -128,10 +128,12 @@ impl Confirm {
     /// Returns the keys of the choices.
     fn keys(&self, cx: &Context) -> AnswerKeys {
         let [safe, act] = [self.question.safe_choice(), self.question.only_act().ok()];
-        let named = |(at, choice): (usize, &Choice)| Some((at, Command::Answer(choice.answer?)));
-        let own = self.question.choices.iter().enumerate().filter_map(named);
-        let general = [(safe, Command::No), (act, Command::Yes)].into_iter().filter_map(|(at, key)| Some((at?, key)));
-        AnswerKeys::new(cx, Scope::Question, general.chain(own))
+        let command = |(at, choice): (usize, &Choice)| match Some(at) {
+            at if at == safe => Some(Command::No),
+            at if at == act => Some(Command::Yes),
+            _ => choice.answer.map(Command::Answer),
+        };
+        AnswerKeys::new(cx, Scope::Question, self.question.choices.iter().enumerate().map(command))
     }
 
     /// Takes the choice that changes nothing.
@@ -184,14 +186,6 @@ impl Confirm {
             lines.push(Line::styled(words.language.say(&part), theme.dim));
         }
         lines
-    }
-
-    /// Returns the query for the present state of the plants in question.
-    fn query(&self) -> Option<Effect> {
-        match &self.question.several {
-            Some((_, plants)) => Some(Effect::FindListed(plants.clone())),
-            None => self.question.about.map(Effect::LoadPlantHistory),
-        }
     }
 }
 
@@ -248,7 +242,11 @@ impl Component for Confirm {
                 };
                 self.renew(Some(question), is_new);
             }
-            Msg::JournalChanged | Msg::Team(_) => cx.out.effects(self.query()),
+            // Reads the present state of the plants in question.
+            Msg::JournalChanged | Msg::Team(_) => cx.out.effects(match &self.question.several {
+                Some((_, plants)) => Some(Effect::FindListed(plants.clone())),
+                None => self.question.about.map(Effect::LoadPlantHistory),
+            }),
             _ => {}
         }
     }
@@ -271,15 +269,14 @@ impl Component for Confirm {
         let layout = |detail| Layout::of(&words, self.question.marked, &keys, detail, width, canvas.theme);
         let listed = self.question.listed.len();
         let rows_for_list = |layout: &Layout| room.checked_sub(layout.height() + 2 * FREE * layout.blank());
-        // The last one of the best is that with the most details.
-        let best = Detail::iter().rev().map(layout).max_by_key(|layout| {
-            let rows = rows_for_list(layout).filter(|rows| *rows >= listed.min(FEW));
-            rows.map(|rows| {
-                (layout.has_whole_hints || listed > 0, layout.detail <= Detail::Words, rows.min(listed).min(LISTED))
-            })
-        });
-        let mut shown =
-            best.filter(|layout| rows_for_list(layout).is_some()).unwrap_or_else(|| layout(Detail::Choices));
+        let has_room = |layout: &Layout, rows| rows_for_list(layout) >= Some(listed.min(rows));
+        let details = || Detail::iter().filter(|detail| listed > 0 || *detail != Detail::ShortHints);
+        let with_words = || details().take_while(|detail| *detail <= Detail::ShortHints);
+        let mut shown = with_words()
+            .map(layout)
+            .find(|layout| has_room(layout, LISTED))
+            .or_else(|| details().map(layout).find(|layout| has_room(layout, FEW)))
+            .unwrap_or_else(|| layout(Detail::Choices));
         let rows = rows_for_list(&shown).unwrap_or(0).min(listed);
         let mut page = 0;
         if rows >= FEW || rows == listed {
@@ -316,13 +313,13 @@ impl Component for Confirm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumIter)]
 enum Detail {
     BlankLines,
-    WholeHints,
+    HangingHints,
     /// Lines of a hint go on below the label.
     FlowingHints,
-    Words,
-    /// What follows from the choices, rather than cut beside the words.
-    HintsAlone,
+    /// A line each, for the room of what the question is about.
     ShortHints,
+    /// What follows from the choices, without the words.
+    HintsAlone,
     Choices,
 }
 
@@ -342,37 +339,32 @@ struct Layout {
     /// The list of what it is about is inserted behind the blank line.
     above: Vec<Line<'static>>,
     choices: Vec<Vec<Line<'static>>>,
-    has_whole_hints: bool,
 }
 
 impl Layout {
     fn of(words: &Words, marked: usize, keys: &AnswerKeys, detail: Detail, width: usize, theme: &Theme) -> Self {
-        let blank = (detail == Detail::BlankLines).then(Line::default);
-        let mut above: Vec<Line> = blank.clone().into_iter().collect();
-        if detail <= Detail::Words {
+        let blank = vec![Line::default(); usize::from(detail == Detail::BlankLines)];
+        let mut above = blank.clone();
+        if detail <= Detail::ShortHints {
             above.extend(words.lines.iter().flat_map(|line| wrapped_lines(line, 0, width, LINE_ROWS, theme.text)));
             above.extend(blank);
         }
         let columns_of_label = words.choices.iter().map(|[label, _]| label.width()).max().unwrap_or(0);
-        let hint_rows = match detail {
-            Detail::BlankLines | Detail::WholeHints | Detail::FlowingHints | Detail::HintsAlone => LINE_ROWS,
-            Detail::Words | Detail::ShortHints | Detail::Choices => 1,
-        };
-        let mut has_whole_hints = true;
-        let choices = words.choices.iter().enumerate().map(|(at, [label, whole_hint])| {
+        let choice = |(at, [label, hint]): (usize, &[String; 2])| {
             let key = keys.before(at, at == marked, theme);
             let columns = width.saturating_sub(key.width());
-            if matches!(detail, Detail::FlowingHints | Detail::HintsAlone) {
-                return behind(key, flowing(label, whole_hint, columns, theme));
-            }
-            let label = Span::styled(clean_padded(label, columns_of_label + 2), theme.title);
-            let hint = if detail <= Detail::ShortHints { whole_hint } else { "" };
-            let shown = hanging(label.clone(), hint, columns, hint_rows, theme.dim);
-            has_whole_hints &= shown == hanging(label, whole_hint, columns, LINE_ROWS, theme.dim);
-            behind(key, shown)
-        });
-        let choices = choices.collect();
-        Self { detail, above, choices, has_whole_hints }
+            let lines = match detail {
+                Detail::BlankLines | Detail::HangingHints | Detail::ShortHints => {
+                    let label = Span::styled(clean_padded(label, columns_of_label + 2), theme.title);
+                    let rows = if detail == Detail::ShortHints { 1 } else { LINE_ROWS };
+                    hanging(label, hint, columns, rows, theme.dim)
+                }
+                Detail::FlowingHints | Detail::HintsAlone => flowing(label, hint, columns, theme),
+                Detail::Choices => vec![fitted(label, columns, theme.title).into()],
+            };
+            behind(key, lines)
+        };
+        Self { detail, above, choices: words.choices.iter().enumerate().map(choice).collect() }
     }
 
     /// Returns the number of blank lines above the list, and below the choices.

@@ -7,7 +7,6 @@ pub(super) mod confirm;
 pub(super) mod delete_by_id;
 pub(super) mod file_prompt;
 pub(super) mod import;
-mod import_preview;
 mod list;
 pub(super) mod palette;
 mod path_input;
