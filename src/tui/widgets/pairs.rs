@@ -4,7 +4,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::canvas::WIDE;
-use super::text::{broken, rows_of};
+use super::text::{behind, broken, rows_of};
 use super::theme::Theme;
 use crate::text::body::BodyLine;
 use crate::tui::widgets::comparison::Pair;
@@ -69,13 +69,7 @@ pub fn rows(pair: &Pair, width: usize, heads: [&str; 2], mark: &str, style: Styl
 
 fn stacked(line: &BodyLine, head: &str, mark: &str, style: Style, width: usize) -> Vec<Line<'static>> {
     let rows = broken(vec![(line.text(), style)], width.saturating_sub(HEAD));
-    let head = Span::styled(format!("{mark:1}{head:1} "), style);
-    let mut heads = std::iter::once(head).chain(std::iter::repeat(Span::raw(" ".repeat(HEAD))));
-    let with_head = |mut row: Line<'static>| {
-        row.spans.insert(0, heads.next().unwrap_or_default());
-        row
-    };
-    rows.into_iter().map(with_head).collect()
+    behind(Span::styled(format!("{mark:1}{head:1} "), style), rows)
 }
 
 #[cfg(test)]
