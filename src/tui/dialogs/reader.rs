@@ -94,45 +94,35 @@ impl Reader {
         self.lay_out();
     }
 
-    fn action_in_search(&self, command: Command) -> Action<Self> {
-        let not_found = (!self.pager.has_matches()).then_some("there is no match to go to");
-        match command {
-            Command::Down | Command::Complete => unless(not_found, |reader: &mut Self, _| reader.pager.next_match()),
-            Command::Up | Command::StepBack => unless(not_found, |reader: &mut Self, _| reader.pager.previous_match()),
-            Command::Choose => called("go there", |reader: &mut Self, _| reader.pager.is_typing = false),
-            Command::Close => does(|reader: &mut Self, _| reader.pager.stop_search()),
-            _ => action_in_text(&self.pager.viewport, command, |reader| &mut reader.pager.viewport),
-        }
-    }
-
-    fn title(&self, cx: &Context) -> String {
-        match &self.reading {
-            Reading::Help(_) => "Keys and words".to_owned(),
-            Reading::PlantHistory => plant_history::title(cx),
-            Reading::Exchanges(..) => {
-                let position = self.position().map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
-                let about = self.shown().map(exchange::about).unwrap_or_default();
-                format!("{position}{about}{}", if self.shape == Shape::AsSent { ", as sent" } else { "" })
-            }
-            Reading::Compared(_) => "Two requests compared".to_owned(),
-            Reading::Import => import_report::title(cx.session.import.as_deref()).to_owned(),
-            Reading::Output(output) => output.name.clone(),
-        }
-    }
-
-    fn sheet(&self, cx: &Context, theme: &Theme, width: usize) -> Sheet<'_> {
+    /// Returns the title and the text.
+    fn contents(&self, cx: &Context, theme: &Theme, width: usize) -> (String, Sheet<'_>) {
         let sheet = Sheet::new(width);
-        match (&self.reading, &cx.session.import) {
-            (Reading::Help(here), _) => sheet.rows(help::lines(&cx.out.keys, *here, theme, width)),
-            (Reading::PlantHistory, _) => sheet.rows(plant_history::lines(cx, theme, width, &plant_history::WHOLE)),
-            (Reading::Compared(compared), _) => compared::whole(compared, cx, theme, width),
-            (Reading::Exchanges(..), _) => match self.shown() {
-                Some(kept) => exchange::whole(kept, &self.bodies, self.shape, cx, theme, width),
-                None => sheet,
-            },
-            (Reading::Import, Some(import)) => sheet.rows(import_report::lines(import, &cx.out.keys, theme, width)),
-            (Reading::Import, None) => sheet,
-            (Reading::Output(output), _) => command_output::whole(output, &self.bodies[0], theme, width),
+        match &self.reading {
+            Reading::Help(here) => {
+                ("Keys and words".to_owned(), sheet.rows(help::lines(&cx.out.keys, *here, theme, width)))
+            }
+            Reading::PlantHistory => {
+                let lines = plant_history::lines(cx, theme, width, &plant_history::WHOLE);
+                (plant_history::title(cx), sheet.rows(lines))
+            }
+            Reading::Exchanges(..) => {
+                let Some(kept) = self.shown() else { return (String::new(), sheet) };
+                let position = self.position().map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
+                let shape = if self.shape == Shape::AsSent { ", as sent" } else { "" };
+                let title = format!("{position}{}{shape}", exchange::about(kept));
+                (title, exchange::whole(kept, &self.bodies, self.shape, cx, theme, width))
+            }
+            Reading::Compared(compared) => {
+                ("Two requests compared".to_owned(), compared::whole(compared, cx, theme, width))
+            }
+            Reading::Import => {
+                let import = cx.session.import.as_deref();
+                let lines = import.map(|import| import_report::lines(import, &cx.out.keys, theme, width));
+                (import_report::title(import).to_owned(), sheet.rows(lines.unwrap_or_default()))
+            }
+            Reading::Output(output) => {
+                (output.name.clone(), command_output::whole(output, &self.bodies[0], theme, width))
+            }
         }
     }
 }
@@ -142,20 +132,24 @@ impl Component for Reader {
         match self.reading {
             _ if self.pager.is_typing => Scope::Picker,
             Reading::Exchanges(..) => Scope::Inspector,
-            Reading::Help(_) | Reading::PlantHistory | Reading::Compared(_) | Reading::Import | Reading::Output(_) => {
-                Scope::Pager
-            }
+            _ => Scope::Pager,
         }
     }
 
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
-        if self.pager.is_typing {
-            return self.action_in_search(command);
-        }
+        let command = match command {
+            Command::Down | Command::Complete if self.pager.is_typing => Command::NextMatch,
+            Command::Up | Command::StepBack if self.pager.is_typing => Command::PreviousMatch,
+            command => command,
+        };
         let not_found = (!self.pager.has_matches()).then_some("there is no match to go to");
         let has_other = self.position().is_some() || cx.display.tab == Tab::History;
         let no_other = (!has_other).then_some("there is no other request");
         match command {
+            Command::Choose if self.pager.is_typing => {
+                called("go there", |reader: &mut Self, _| reader.pager.is_typing = false)
+            }
+            Command::Close if self.pager.is_typing => does(|reader: &mut Self, _| reader.pager.stop_search()),
             Command::Find => does(|reader: &mut Self, _| reader.pager.is_typing = true),
             Command::NextMatch => unless(not_found, |reader: &mut Self, _| reader.pager.next_match()),
             Command::PreviousMatch => unless(not_found, |reader: &mut Self, _| reader.pager.previous_match()),
@@ -201,8 +195,7 @@ impl Component for Reader {
             Reading::Import => area.width.min(FORM),
         };
         let width = usize::from(columns.saturating_sub(4));
-        let sheet = self.sheet(cx, canvas.theme, width);
-        let mut title = self.title(cx);
+        let (mut title, sheet) = self.contents(cx, canvas.theme, width);
         let mut height = usize::from(area.height);
         if self.reading == Reading::Import {
             // No higher than its text: the tab behind it stays visible.
