@@ -61,10 +61,8 @@ struct Entry {
 #[derive(Debug, PartialEq, Eq)]
 enum Opens {
     Store(ConnectionTarget),
-    /// The form, with this base URL.
-    Form(String),
-    /// The form of a new profile.
-    NewProfile,
+    /// The form of a base URL, or of a new profile.
+    Form(Open),
 }
 
 impl Entry {
@@ -86,7 +84,8 @@ impl Entry {
     fn recent(url: &StoreUrl, session: &Session) -> Self {
         let needs_token = session.stores.typed_token(url).is_none();
         let marks = needs_token.then_some("needs its token").into_iter().collect();
-        Self::new("used before", url.to_string(), marks, Opens::Form(url.to_string()))
+        let form = Opens::Form(Open::BaseUrl { url: url.to_string(), at_token: true });
+        Self::new("used before", url.to_string(), marks, form)
     }
 
     /// The words behind the location.
@@ -160,16 +159,18 @@ impl StorePicker {
             color: None,
             read_only: session.info.read_only,
         };
-        let without_name = (!stores.known.iter().any(|store| stores.is_here(store))).then_some(without_name);
+        let without_name = Some(without_name).filter(|_| !stores.known.iter().any(|store| stores.is_here(store)));
         let text = |store: &KnownStore| format!("{} {}", store.name, store.base_url.as_deref().unwrap_or_default());
         let named = without_name.iter().chain(&stores.known).filter(|store| matches(&text(store)));
         let (demo, named): (Vec<_>, Vec<_>) = named.partition(|store| store.target == ConnectionTarget::Demo);
         let known = |store: &KnownStore| Entry::known(store, session);
         let recent = stores.recent.iter().filter(|url| !has_a_line(url, session) && matches(&url.to_string()));
-        let form = |name, location: &str, opens| Entry::new(name, location.to_owned(), Vec::new(), opens);
-        let mut forms = vec![form("another URL …", "a base URL and its token", Opens::Form(String::new()))];
+        let form = |name, location: &str, form| Entry::new(name, location.to_owned(), Vec::new(), Opens::Form(form));
+        let base_url = Open::BaseUrl { url: String::new(), at_token: false };
+        let mut forms = vec![form("another URL …", "a base URL and its token", base_url)];
         if matches(NEW_PROFILE) {
-            forms.push(form(NEW_PROFILE, "a base URL with a name, kept in the config file", Opens::NewProfile));
+            let location = "a base URL with a name, kept in the config file";
+            forms.push(form(NEW_PROFILE, location, Open::Profile { is_new: true }));
         }
         if !self.picker.text.text().is_empty() {
             // The line that matches what is typed comes first.
@@ -249,11 +250,7 @@ impl ListDialog for StorePicker {
         let entry = self.picker.marked().and_then(|at| self.entries(&cx.session).into_iter().nth(at));
         match entry.map(|entry| entry.opens) {
             Some(Opens::Store(target)) => self.fault = cx.session.leave_for(target, false, &mut cx.out),
-            Some(Opens::Form(url)) => {
-                let at_token = !url.is_empty();
-                cx.out.ui_effect(UiEffect::OpenOver(Open::BaseUrl { url, at_token }));
-            }
-            Some(Opens::NewProfile) => cx.out.ui_effect(UiEffect::OpenOver(Open::Profile { is_new: true })),
+            Some(Opens::Form(form)) => cx.out.ui_effect(UiEffect::OpenOver(form)),
             None => {}
         }
     }
