@@ -5,9 +5,7 @@ use ratatui::style::Style;
 
 use super::list::{ListDialog, action_in_list, unless_empty};
 use crate::domain::language::Id;
-use crate::domain::{
-    Language, ListedPlant, Message, Operation, Outcome as Proof, Plant, PlantId, Unlisted, UnlistedReason,
-};
+use crate::domain::{ListedPlant, Message, Operation, Outcome as Proof, Plant, PlantId, Unlisted, UnlistedReason};
 use crate::text::columns::{filling, longest};
 use crate::tui::component::{Action, called, cannot, does};
 use crate::tui::context::Context;
@@ -119,7 +117,7 @@ impl ReAdd {
             None if deletes.is_empty() => (Id::NothingToUndo.with("delete", cx.key(Command::Delete)), theme.warning),
             None => (Id::UndoneAlready.into(), theme.warning),
         };
-        Some((language(cx).say(&note), style))
+        Some((cx.display.language_of_labels().say(&note), style))
     }
 
     /// What Enter does with the marked plants, if there are some.
@@ -129,7 +127,7 @@ impl ReAdd {
             Some(deleted) => with_enter(Id::ReAddTogether, cx).with("of", deleted.len().to_string()),
             None => with_enter(Id::ReAddMarked, cx),
         };
-        Some((language(cx).say(&note.with("count", count)), theme.warning))
+        Some((cx.display.language_of_labels().say(&note.with("count", count)), theme.warning))
     }
 
     fn marked_ids(&self) -> Vec<PlantId> {
@@ -171,9 +169,15 @@ impl ListDialog for ReAdd {
 
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
         let found = self.found();
-        let language = language(cx);
-        let texts: Vec<_> = found.iter().map(|unlisted| texts(unlisted, cx)).collect();
-        let needed = longest(texts.iter().map(|texts| texts.widths(MEASURED)));
+        let language = cx.display.language_of_labels();
+        let texts = |unlisted: &'a Unlisted| {
+            let (word, mark) = described(unlisted.how, theme);
+            let Plant { name, id, tag } = &unlisted.plant;
+            let when = cx.moment(unlisted.at);
+            (PlantTexts { id: id.to_string(), name, tag, state: language.label(word), when }, mark)
+        };
+        let texts: Vec<_> = found.iter().map(texts).collect();
+        let needed = longest(texts.iter().map(|(texts, _)| texts.widths(MEASURED)));
         Shown {
             title: language.label(Id::ReAdd).into(),
             find: language.label(Id::Find).into(),
@@ -187,10 +191,10 @@ impl ListDialog for ReAdd {
             }
             .into(),
             line: Box::new(move |at, is_selected, width| {
-                let (unlisted, texts) = (found.get(at)?, texts.get(at)?);
+                let (unlisted, (texts, mark)) = (found.get(at)?, texts.get(at)?);
                 let pointer = pointer(is_selected, self.marked.contains(&unlisted.plant), theme);
                 let widths = filling(columns(needed), GAP, width.saturating_sub(POINTER));
-                let cells = texts.cells(widths, reason(unlisted.how, theme), theme);
+                let cells = texts.cells(widths, *mark, theme);
                 Some(pointer.into_iter().chain(side_by_side(cells, GAP)).collect())
             }),
         }
@@ -252,34 +256,17 @@ impl ListDialog for ReAdd {
     }
 }
 
-fn texts<'a>(unlisted: &'a Unlisted, cx: &Context) -> PlantTexts<'a> {
-    let Plant { name, id, tag } = &unlisted.plant;
-    let state = word(unlisted.how, language(cx));
-    PlantTexts { id: id.to_string(), name, tag, state, when: cx.moment(unlisted.at) }
-}
-
-/// Returns the language of those who read the list.
-fn language(cx: &Context) -> Language {
-    cx.display.audience().unwrap_or_default()
-}
-
 fn with_enter(id: Id, cx: &Context) -> Message {
     id.with("enter", cx.out.keys.shown_in(Scope::Picker, Command::Choose))
 }
 
-fn word(reason: UnlistedReason, language: Language) -> String {
-    language.label(match reason {
-        UnlistedReason::Deleted => Id::PotDeleted,
-        UnlistedReason::Forgotten => Id::PotForgotten,
-        UnlistedReason::Rejected => Id::PotRejected,
-        UnlistedReason::NotSent => Id::PotNotSent,
-    })
-}
-
-fn reason(reason: UnlistedReason, theme: &Theme) -> (Style, &'static str) {
+/// Returns the word for a reason, and its style and mark.
+fn described(reason: UnlistedReason, theme: &Theme) -> (Id, (Style, &'static str)) {
+    let gone = (theme.dim, theme.mark("−", "-"));
     match reason {
-        UnlistedReason::Deleted | UnlistedReason::Forgotten => (theme.dim, theme.mark("−", "-")),
-        UnlistedReason::Rejected => theme.outcome(Proof::Rejected),
-        UnlistedReason::NotSent => theme.outcome(Proof::NotSent),
+        UnlistedReason::Deleted => (Id::PotDeleted, gone),
+        UnlistedReason::Forgotten => (Id::PotForgotten, gone),
+        UnlistedReason::Rejected => (Id::PotRejected, theme.outcome(Proof::Rejected)),
+        UnlistedReason::NotSent => (Id::PotNotSent, theme.outcome(Proof::NotSent)),
     }
 }
