@@ -57,9 +57,11 @@ pub(super) fn choices(kind: Values, typed: &str, files: Option<&Files>, cx: &Con
         Values::Weather => one_of("weather", typed, WeatherPreset::ALL.into_iter().map(|preset| weather(preset, cx))),
         Values::Profiles => profiles(typed, cx),
         Values::Path | Values::PlantFile => paths(typed, kind == Values::PlantFile, files),
-        Values::Theme => one_of("theme", typed, ThemeChoice::ALL.into_iter().map(|choice| theme(choice, cx))),
+        Values::Theme => {
+            one_of("theme", typed, ThemeChoice::ALL.into_iter().map(|theme| preference(Preference::Theme(theme), cx)))
+        }
         Values::Language => {
-            let all = || LanguageChoice::ALL.into_iter().map(|choice| language(choice, cx));
+            let all = || LanguageChoice::ALL.into_iter().map(|language| preference(Preference::Language(language), cx));
             // Its name stands beside its code.
             let is_named = |choice: &Choice| {
                 let typed = caseless(typed.trim());
@@ -123,30 +125,30 @@ fn weather(preset: WeatherPreset, cx: &Context) -> Choice {
     Choice { text: preset.words().to_owned(), help }
 }
 
-fn theme(theme: ThemeChoice, cx: &Context) -> Choice {
-    let help = match theme {
-        ThemeChoice::Auto => "dark or light, like the terminal's background",
-        ThemeChoice::Dark => "for a dark background",
-        ThemeChoice::Light => "for a light background",
-        ThemeChoice::HighContrast => "the strongest contrasts of the terminal",
-        ThemeChoice::Mono => "no colour: bold, underlined and reversed",
+fn preference(preference: Preference, cx: &Context) -> Choice {
+    let (help, is_in_use) = match preference {
+        Preference::Theme(theme) => {
+            let help = match theme {
+                ThemeChoice::Auto => "dark or light, like the terminal's background",
+                ThemeChoice::Dark => "for a dark background",
+                ThemeChoice::Light => "for a light background",
+                ThemeChoice::HighContrast => "the strongest contrasts of the terminal",
+                ThemeChoice::Mono => "no colour: bold, underlined and reversed",
+            };
+            (help, cx.display.theme == theme)
+        }
+        Preference::Language(language) => {
+            let help = match language {
+                LanguageChoice::Auto => "that of the locale",
+                LanguageChoice::En => "English",
+                LanguageChoice::De => "Deutsch (German)",
+                LanguageChoice::Es => "español (Spanish)",
+                LanguageChoice::Ja => "日本語 (Japanese)",
+            };
+            (help, cx.display.language == language)
+        }
     };
-    preference(Preference::Theme(theme), help, cx.display.theme == theme)
-}
-
-fn language(language: LanguageChoice, cx: &Context) -> Choice {
-    let help = match language {
-        LanguageChoice::Auto => "that of the locale",
-        LanguageChoice::En => "English",
-        LanguageChoice::De => "Deutsch (German)",
-        LanguageChoice::Es => "español (Spanish)",
-        LanguageChoice::Ja => "日本語 (Japanese)",
-    };
-    preference(Preference::Language(language), help, cx.display.language == language)
-}
-
-fn preference(preference: Preference, help: &str, is_now: bool) -> Choice {
-    Choice { text: preference.word().to_owned(), help: marked_in_use(help, is_now) }
+    Choice { text: preference.word().to_owned(), help: marked_in_use(help, is_in_use) }
 }
 
 /// Describes a choice; of the present one, says that first, as the end of a line may be cut.
