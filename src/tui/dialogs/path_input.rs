@@ -23,14 +23,8 @@ pub(super) struct PathInput {
     offered: &'static str,
     /// The completion whose result has not come.
     awaited: Option<PathQuery>,
-    /// The result of a completion, until the text changes.
-    found: Option<Found>,
-}
-
-#[derive(Debug)]
-enum Found {
-    Several(PathMatches),
-    Nothing(String),
+    /// The matches of a completion, or why there are none, until the text changes.
+    found: Option<Result<PathMatches, String>>,
 }
 
 impl PathInput {
@@ -78,7 +72,7 @@ impl PathInput {
         self.text.is_offered = false;
         let typed = self.text.before_cursor();
         let names_file = self.kind == PathKind::Plants && FileFormat::of_file(Path::new(typed)).is_some();
-        if names_file || matches!(self.found, Some(Found::Several(_))) {
+        if names_file || matches!(self.found, Some(Ok(_))) {
             return false;
         }
         if PathQuery::lacks_slash(typed) {
@@ -88,7 +82,7 @@ impl PathInput {
         let query = PathQuery::new(typed, self.kind);
         self.found = None;
         if self.awaited.as_ref() == Some(&query) {
-            self.found = Some(Found::Nothing("still reading the folder …".to_owned()));
+            self.found = Some(Err("still reading the folder …".to_owned()));
         } else {
             out.effect(Effect::FindPaths(query.clone()));
             self.awaited = Some(query);
@@ -102,23 +96,20 @@ impl PathInput {
         if self.awaited.take_if(|awaited| awaited == query).is_none() {
             return false;
         }
-        match result {
+        let nothing = match result {
             Ok(matches) if matches.count > 0 => {
                 let rest = matches.common.strip_prefix(&query.start).unwrap_or_default();
                 self.text.insert(rest);
                 let is_whole = matches.count == 1 && !matches.is_partial;
-                self.found = (!is_whole).then(|| Found::Several(matches.clone()));
-                is_whole && rest.is_empty()
+                self.found = (!is_whole).then(|| Ok(matches.clone()));
+                return is_whole && rest.is_empty();
             }
-            Ok(matches) => {
-                self.found = Some(Found::Nothing(explain_nothing(query, matches)));
-                true
-            }
-            Err(why) => {
-                self.found = Some(Found::Nothing(format!("nothing to complete: {why}")));
-                true
-            }
-        }
+            Ok(matches) if matches.is_partial => "no name begins like this, as far as the folder was read".to_owned(),
+            Ok(_) => "no name in the folder begins like this".to_owned(),
+            Err(why) => format!("nothing to complete: {why}"),
+        };
+        self.found = Some(Err(nothing));
+        true
     }
 
     /// Draws the field, and below it what was found or is offered. Returns whether there is something below it.
@@ -126,8 +117,8 @@ impl PathInput {
         form.field(label, &self.text, focused);
         match &self.found {
             _ if !focused => return false,
-            Some(Found::Several(matches)) => draw_matches(matches, form),
-            Some(Found::Nothing(why)) => form.aside(why),
+            Some(Ok(matches)) => draw_matches(matches, form),
+            Some(Err(why)) => form.aside(why),
             None if self.text.is_offered => form.offered(self.offered),
             None => return false,
         }
@@ -144,13 +135,4 @@ pub(super) fn draw_matches(matches: &PathMatches, form: &mut Form<'_>) {
     } else if more > 0 {
         form.aside(&format!("and {} more", counted(more as u64, "name", "names")));
     }
-}
-
-fn explain_nothing(query: &PathQuery, matches: &PathMatches) -> String {
-    let nothing = match query.start.as_str() {
-        "" => "the folder is empty",
-        _ => "no name in the folder begins like this",
-    };
-    let partial = if matches.is_partial { ", as far as it was read" } else { "" };
-    format!("{nothing}{partial}")
 }

@@ -95,7 +95,7 @@ fn a_folder_is_completed_step_by_step() {
     let query = tab(&mut app);
     assert_eq!(query.folder, "~/data/");
     app.update(nothing(&query));
-    assert_eq!(dialog(&app).below("file"), "the folder is empty");
+    assert_eq!(dialog(&app).below("file"), "no name in the folder begins like this");
     press(&mut app, "..<tab>x");
     assert_eq!(file(&app), "~/data/../x");
     let query = tab(&mut app);
