@@ -34,16 +34,12 @@ fn parsed(typed: &str) -> Result<StoreUrl, String> {
 pub(crate) struct UrlForm {
     url: TextInput,
     secret: SecretInput,
-    focus: Field,
+    /// Whether the cursor is at the token, not at the base URL.
+    at_token: bool,
     /// Whether a token is needed: not where everything is read-only.
     needs_token: bool,
-    fault: Option<(Field, String)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Field {
-    Url,
-    Token,
+    /// Why a field is invalid, and whether that is the token, not the base URL.
+    fault: Option<(bool, String)>,
 }
 
 impl UrlForm {
@@ -51,11 +47,10 @@ impl UrlForm {
         // Only `--read-only` makes the demo store read-only, and every other store with it.
         let is_read_only =
             cx.session.stores.known.iter().any(|store| store.target == ConnectionTarget::Demo && store.read_only);
-        let focus = if at_token && !is_read_only { Field::Token } else { Field::Url };
         Self {
             url: TextInput::holding(url),
             secret: SecretInput::default(),
-            focus,
+            at_token: at_token && !is_read_only,
             needs_token: !is_read_only,
             fault: None,
         }
@@ -63,14 +58,11 @@ impl UrlForm {
 
     /// Shows beside the base URL why the store was not opened, or removes that.
     pub(crate) fn set_fault(&mut self, why: Option<String>) {
-        self.fault = why.map(|why| (Field::Url, why));
+        self.fault = why.map(|why| (false, why));
     }
 
     fn next(&mut self) {
-        self.focus = match self.focus {
-            Field::Url if self.needs_token => Field::Token,
-            Field::Url | Field::Token => Field::Url,
-        };
+        self.at_token = self.needs_token && !self.at_token;
     }
 
     /// Returns the token that was typed for the store before, if none is typed now.
@@ -78,17 +70,17 @@ impl UrlForm {
         session.stores.typed_token(url).filter(|_| self.secret.0.text().is_empty())
     }
 
-    /// Returns the store to open, or the invalid field and why.
-    fn store(&self, session: &Session) -> Result<OtherStore, (Field, String)> {
+    /// Returns the store to open, or why a field is invalid, and whether that is the token.
+    fn store(&self, session: &Session) -> Result<OtherStore, (bool, String)> {
         let typed = self.url.text();
         let url = if self.needs_token { url_for_token(typed) } else { parsed(typed) };
-        let url = url.map_err(|why| (Field::Url, why))?;
+        let url = url.map_err(|why| (false, why))?;
         if !self.needs_token {
             return Ok(OtherStore { url, token: None });
         }
         let token = match self.earlier_token(&url, session) {
             Some(earlier) => earlier.clone(),
-            None => self.secret.token_for(&url.to_string()).map_err(|why| (Field::Token, why))?,
+            None => self.secret.token_for(&url.to_string()).map_err(|why| (true, why))?,
         };
         Ok(OtherStore { url, token: Some(token) })
     }
@@ -97,10 +89,7 @@ impl UrlForm {
         self.fault = None;
         match self.store(&cx.session) {
             Ok(store) => self.set_fault(cx.session.leave_for(ConnectionTarget::BaseUrl(store), false, &mut cx.out)),
-            Err((field, why)) => {
-                self.focus = field;
-                self.fault = Some((field, why));
-            }
+            Err((at_token, why)) => (self.at_token, self.fault) = (at_token, Some((at_token, why))),
         }
     }
 }
@@ -122,13 +111,9 @@ impl Component for UrlForm {
         if cx.session.stores.connecting.is_some() {
             return;
         }
-        let field = match self.focus {
-            Field::Url => &mut self.url,
-            Field::Token => &mut self.secret.0,
-        };
+        let field = if self.at_token { &mut self.secret.0 } else { &mut self.url };
         if field.take(typed) {
-            let focus = self.focus;
-            self.fault.take_if(|(at, _)| *at == focus);
+            self.fault.take_if(|(of_token, _)| *of_token == self.at_token);
         }
     }
 
@@ -136,7 +121,7 @@ impl Component for UrlForm {
         if cx.session.stores.connecting.is_none()
             && let Target::Field(at) = target
         {
-            self.focus = if at == 0 { Field::Url } else { Field::Token };
+            self.at_token = at > 0;
         }
     }
 
@@ -150,12 +135,12 @@ impl Component for UrlForm {
         };
         form.page.dim(words, 3);
         form.page.blank();
-        let fault = |field: Field| self.fault.as_ref().filter(|(at, _)| *at == field).map(|(_, why)| why);
-        form.field("url", &self.url, self.focus == Field::Url);
-        form.fault(fault(Field::Url));
+        let fault = |of_token| self.fault.as_ref().filter(|(at, _)| *at == of_token).map(|(_, why)| why);
+        form.field("url", &self.url, !self.at_token);
+        form.fault(fault(false));
         if self.needs_token {
-            form.field("token", &masked(&self.secret.0, cx.display.presenting), self.focus == Field::Token);
-            form.fault(fault(Field::Token));
+            form.field("token", &masked(&self.secret.0, cx.display.presenting), self.at_token);
+            form.fault(fault(true));
             if self.url.text().parse().is_ok_and(|url| self.earlier_token(&url, &cx.session).is_some()) {
                 form.page.dim("Left empty, it is the token that you typed for this store before.", 1);
             }
