@@ -62,16 +62,7 @@ pub(super) trait ListDialog: 'static {
 
 /// Says of the commands about a line that there is none, or that the marked one is gone.
 pub(super) fn unless_empty<D: ListDialog>(dialog: &D, command: Command, cx: &Context) -> Action<D> {
-    let is_of_line = matches!(
-        command,
-        Command::Choose
-            | Command::Down
-            | Command::Up
-            | Command::Complete
-            | Command::StepBack
-            | Command::PageDown
-            | Command::PageUp
-    );
+    let is_of_line = command != Command::Close && action_in_list::<D>(command).is_some();
     if is_of_line && dialog.count(cx) == 0 {
         return Some(Err("the list is empty"));
     }
