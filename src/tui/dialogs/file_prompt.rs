@@ -138,14 +138,12 @@ impl FilePrompt {
     }
 
     fn explain_switch(&self, is_on: bool) -> &'static str {
-        match self.format() {
-            Some(FileFormat::Json | FileFormat::Ndjson) => "Only for CSV: a spreadsheet runs nothing of this format.",
-            Some(FileFormat::Csv) | None if is_on => {
-                "Names and tags that begin with =, +, -, @ get a ' before them: they then differ from the store's."
-            }
-            Some(FileFormat::Csv) | None => {
-                "Off: names and tags are written unchanged. A spreadsheet may run those that begin with =, +, -, @."
-            }
+        if matches!(self.format(), Some(FileFormat::Json | FileFormat::Ndjson)) {
+            "Only for CSV: a spreadsheet runs nothing of this format."
+        } else if is_on {
+            "Names and tags that begin with =, +, -, @ get a ' before them: they then differ from the store's."
+        } else {
+            "Off: names and tags are written unchanged. A spreadsheet may run those that begin with =, +, -, @."
         }
     }
 
