@@ -86,7 +86,12 @@ impl AddForm {
     fn put_away(&self, cx: &mut Context) {
         let is_discarded = self.draft.is_offered_again() && self.draft.is_filled() || self.is_listed_elsewhere();
         if is_discarded {
-            cx.out.say_in_both(self.describe_discarded(cx), vec![Id::Discarded.into()]);
+            // The re-add list has what the store rejected.
+            let rejected = self.draft.plant().filter(|_| self.draft.is_as_rejected());
+            let again = rejected
+                .map(|plant| format!("; {} adds {} again", cx.key(Command::ReAdd), sentence::plant_called(&plant)));
+            let text = format!("Discarded{}.", again.unwrap_or_default());
+            cx.out.say_in_both(text, vec![Id::Discarded.into()]);
         } else if let Some(draft) = self.own_text() {
             cx.session.drafts.push(draft);
             cx.out.say_in_both("Not sent: the next add form has this text again.", vec![Id::FormKept.into()]);
@@ -235,16 +240,6 @@ impl AddForm {
             Some(Id::FormDiscards.with("esc", esc).with("key", blank))
         } else {
             (!self.draft.reasons().is_empty()).then(|| Id::FormStartsOver.with("key", blank))
-        }
-    }
-
-    /// Says that the text is discarded, and how to add a rejected plant all the same.
-    fn describe_discarded(&self, cx: &Context) -> String {
-        match self.draft.plant().filter(|_| self.draft.is_as_rejected()) {
-            Some(plant) => {
-                format!("Discarded; {} adds {} again.", cx.key(Command::ReAdd), sentence::plant_called(&plant))
-            }
-            None => "Discarded.".to_owned(),
         }
     }
 

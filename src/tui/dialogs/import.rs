@@ -153,13 +153,9 @@ impl ImportDialog {
         }
     }
 
-    fn yes(&mut self, cx: &mut Context) {
-        self.marked = Choice::Send;
-        self.begin(cx);
-    }
-
     /// Begins the import, after a prompt for the token if none is set.
     fn begin(&mut self, cx: &mut Context) {
+        self.marked = Choice::Send;
         let Some(preview) = &self.preview else { return };
         let session = &mut cx.session;
         if let Some(why) = session.busy().or_else(|| session.cannot_send()) {
@@ -188,7 +184,7 @@ impl ImportDialog {
             Command::Choose => does(Self::choose),
             Command::Yes => {
                 let nothing = (!self.choices(cx).contains(&Choice::Send)).then_some("no row would be sent");
-                unless(cx.session.cannot_send().or(nothing), Self::yes)
+                unless(cx.session.cannot_send().or(nothing), Self::begin)
             }
             Command::Close | Command::No => does(|dialog: &mut Self, cx| dialog.take(Choice::Leave, cx)),
             Command::ResendUnknown => {
@@ -239,7 +235,8 @@ impl Component for ImportDialog {
             Msg::Validating { bytes } => self.read.iter_mut().for_each(|read| *read = *bytes),
             Msg::Validated(path, result) => match (self.read.take(), result) {
                 (Some(_), Ok(preview)) => {
-                    self.preview = Some(ImportPreview { path: path.clone(), preview: preview.clone(), resends: false })
+                    let (path, preview) = (path.clone(), preview.clone());
+                    self.preview = Some(ImportPreview { path, preview, resends: false });
                 }
                 (Some(_), Err(why)) if path.is_none() => {
                     self.fault = Some(format!("the pasted text cannot be imported: {why}"));
