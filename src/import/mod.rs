@@ -11,7 +11,6 @@
 //! [`Decision::about`]. While a row is bad, nothing is sent, unless the caller skips bad rows.
 
 mod decision;
-mod event;
 mod forecast;
 mod format;
 mod pace;
@@ -26,13 +25,12 @@ mod summary;
 mod validate;
 
 pub use decision::{Decision, Resend, RowCounts};
-pub use event::{Event, RowEnd};
 pub use forecast::{DecideError, forecast};
 pub use format::{Contents, ReadError, Separator, read};
 pub use preview::{FAULTS_HELD, Forecast, Preview, Unsent};
 pub use progress::{OutcomeCounts, Progress};
 pub use renewal::{Renew, RenewError};
 pub use row::{ImportRow, RowFault, RowNote, RowNumber};
-pub use run::{CONCURRENCY, Options, Orders, Tools, run};
+pub use run::{CONCURRENCY, Event, Options, Orders, RowEnd, Tools, run};
 pub use summary::{Over, Summary};
 pub use validate::{Source, ValidateError, Validated, validate};

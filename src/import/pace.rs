@@ -78,17 +78,9 @@ impl Pace {
     /// Returns the greatest number of rows a second, `None` for no limit. Ends the slowing down once the
     /// earlier speed is reached.
     pub(super) fn limit(&mut self, now: Duration) -> Option<f64> {
+        self.slowed.take_if(|slowed| slowed.speed(now) >= slowed.before);
         let own = self.slowed.as_ref().map(|slowed| slowed.speed(now));
-        if let (Some(speed), Some(slowed)) = (own, &self.slowed)
-            && speed >= slowed.before
-        {
-            self.slowed = None;
-            return self.rate;
-        }
-        match (self.rate, own) {
-            (Some(rate), Some(own)) => Some(rate.min(own)),
-            (rate, own) => rate.or(own),
-        }
+        self.rate.into_iter().chain(own).reduce(f64::min)
     }
 
     /// Pauses after a 429 without a time to retry, then goes on at half the speed. `speed` is the current

@@ -35,7 +35,7 @@ pub(super) struct Queue {
     /// The remaining rows of the file; `None` at its end.
     chunks: Option<Chunks>,
     deciding: Option<BoxFuture<'static, Decided>>,
-    waiting: VecDeque<QueuedRow>,
+    pub(super) waiting: VecDeque<QueuedRow>,
     /// Ids of the rows that wait or are in flight.
     active: HashSet<PlantId>,
     /// Rows with an active id: decided once the id is no longer active.
@@ -58,25 +58,6 @@ impl Queue {
     /// Returns whether no row waits, and none is left in the file.
     pub(super) fn is_empty(&self) -> bool {
         self.chunks.is_none() && self.deciding.is_none() && self.waiting.is_empty() && self.held.is_empty()
-    }
-
-    pub(super) fn waiting(&self) -> usize {
-        self.waiting.len()
-    }
-
-    /// Takes the next rows to send.
-    pub(super) fn take(&mut self, count: usize) -> impl Iterator<Item = QueuedRow> {
-        self.waiting.drain(..count)
-    }
-
-    /// Queues a row again, before the others.
-    pub(super) fn push_front(&mut self, row: QueuedRow) {
-        self.waiting.push_front(row);
-    }
-
-    /// Queues a row again, after the others.
-    pub(super) fn push_back(&mut self, row: QueuedRow) {
-        self.waiting.push_back(row);
     }
 
     /// Notes that the row of this id has an outcome, so that the next row of the id may be decided.

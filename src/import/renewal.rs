@@ -20,12 +20,12 @@ const TOKENS: u32 = 100;
 
 pub(super) struct Renewal {
     renew: Option<Renew>,
-    fetching: Option<BoxFuture<'static, Result<Token, RenewError>>>,
+    pub(super) fetching: Option<BoxFuture<'static, Result<Token, RenewError>>>,
     fetched: u32,
     /// Those that are replaced, or will be.
     rejected: Vec<Token>,
     /// Number of accepted rows when the last token came into use.
-    accepted: u64,
+    pub(super) accepted: u64,
 }
 
 impl Renewal {
@@ -53,25 +53,12 @@ impl Renewal {
         true
     }
 
-    pub(super) fn is_fetching(&self) -> bool {
-        self.fetching.is_some()
-    }
-
     /// Waits for the token that is being fetched, forever if there is none.
     pub(super) async fn token(&mut self) -> Result<Token, RenewError> {
         let Some(fetching) = &mut self.fetching else { return pending().await };
         let fetched = fetching.await;
         self.fetching = None;
         fetched
-    }
-
-    /// Notes that the new token is in use, when `accepted` rows were accepted.
-    pub(super) fn is_in_use(&mut self, accepted: u64) {
-        self.accepted = accepted;
-    }
-
-    pub(super) fn stop(&mut self) {
-        self.fetching = None;
     }
 }
 
@@ -91,26 +78,26 @@ mod tests {
 
     fn use_new(renewal: &mut Renewal, accepted: u64) -> Token {
         let token = renewal.token().now_or_never().unwrap().unwrap();
-        renewal.is_in_use(accepted);
+        renewal.accepted = accepted;
         token
     }
 
     #[test]
     fn each_token_is_replaced_once() {
         let (mut renewal, first, typed) = (renewal(), token(), token());
-        assert!(renewal.replaces(Some(&first), 5) && renewal.is_fetching());
+        assert!(renewal.replaces(Some(&first), 5) && renewal.fetching.is_some());
         assert!(renewal.replaces(Some(&first), 5), "a second rejection waits for the same token");
         let second = use_new(&mut renewal, 5);
-        assert!(renewal.replaces(Some(&first), 6) && !renewal.is_fetching(), "the new token is in use");
+        assert!(renewal.replaces(Some(&first), 6) && renewal.fetching.is_none(), "the new token is in use");
         assert!(
-            renewal.replaces(Some(&second), 6) && renewal.is_fetching(),
+            renewal.replaces(Some(&second), 6) && renewal.fetching.is_some(),
             "its text is the same, but it was given later"
         );
         // A person may have entered a token in the meantime, which was rejected, too.
         assert!(renewal.replaces(Some(&typed), 6));
         use_new(&mut renewal, 6);
         for old in [&first, &second, &typed] {
-            assert!(renewal.replaces(Some(old), 6) && !renewal.is_fetching());
+            assert!(renewal.replaces(Some(old), 6) && renewal.fetching.is_none());
         }
     }
 

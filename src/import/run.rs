@@ -16,19 +16,19 @@ use tokio::time::{MissedTickBehavior, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::decision::{Decision, FileRow, Resend};
-use super::event::{Event, Events, RowEnd};
 use super::forecast::DecideError;
 use super::pace::{Pace, Recently};
 use super::preview::FAULTS_HELD;
 use super::progress::Progress;
 use super::queue::{Queue, QueuedRow};
 use super::renewal::{Renew, RenewError, Renewal};
-use super::row::{RowNote, RowNumber};
+use super::row::{ImportRow, RowNote, RowNumber};
 use super::summary::{Over, Summary};
 use super::validate::Validated;
 use crate::client::Token;
 use crate::domain::{
-    Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Timestamp, retry_after, sentence,
+    Ending, Exchange, FailureKind, Mismatch, Operation, OperationId, OperationKind, Outcome, Timestamp, retry_after,
+    sentence,
 };
 use crate::journal::{Condition, Journal};
 use crate::text::number_format::about;
@@ -94,6 +94,35 @@ pub struct Orders {
     /// Ends the import after [`Event::Braked`].
     pub halt: CancellationToken,
 }
+
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// At most ten times a second, and once at the end.
+    Progress(Progress),
+    /// A row was sent and has an outcome.
+    Row(RowEnd),
+    /// A row was not sent, for this reason; not reported for a row that needs nothing.
+    Withheld(&'a ImportRow, Decision),
+    /// Too many outcomes in a row are unknown. Nothing is in flight, and the import waits for an order, with this many
+    /// rows left to send.
+    Braked { left: u64 },
+    /// The store rejected the token, and the import goes on with another one.
+    TokenRenewed(Token),
+}
+
+/// The outcome of a row that was sent.
+#[derive(Debug)]
+pub struct RowEnd {
+    pub number: RowNumber,
+    pub ended: Ended,
+    /// Differences of an accepted response from the document.
+    pub mismatches: Vec<Mismatch>,
+    /// The unknown operation of a plant that was sent again and is still unknown.
+    pub unresolved: Option<OperationKind>,
+}
+
+/// Receives the events of an import.
+type Events<'a> = &'a mut (dyn FnMut(Event<'_>) + Send);
 
 pub struct Tools {
     pub journal: Journal,
@@ -215,7 +244,7 @@ impl Run {
 
     /// Returns whether nothing is in flight, and nothing more is to be sent.
     fn is_done(&self) -> bool {
-        self.sent.is_empty() && (self.over.is_some() || (self.queue.is_empty() && !self.renewal.is_fetching()))
+        self.sent.is_empty() && (self.over.is_some() || (self.queue.is_empty() && self.renewal.fetching.is_none()))
     }
 
     fn progress(&mut self) -> Progress {
@@ -231,7 +260,7 @@ impl Run {
     /// Gives the worker as many rows as concurrency and pace allow. Returns when the next waiting row may be
     /// sent.
     fn send_rows(&mut self) -> Option<Duration> {
-        if self.over.is_some() || self.is_braked || self.renewal.is_fetching() {
+        if self.over.is_some() || self.is_braked || self.renewal.fetching.is_some() {
             return None;
         }
         let now = self.now();
@@ -246,24 +275,21 @@ impl Run {
         let is_paced = self.options.rate.is_some() || self.pace.is_slowed();
         let most = if is_paced { concurrency } else { 2 * open_intents(concurrency) };
         let room = most.saturating_sub(self.sent.len());
-        let (count, again) = self.pace.release(room.min(self.queue.waiting()), now);
+        let (count, again) = self.pace.release(room.min(self.queue.waiting.len()), now);
         if count == 0 {
             return again;
         }
-        let (mut again_first, mut operations) = (Vec::new(), Vec::with_capacity(count));
-        for mut row in self.queue.take(count) {
+        let mut operations = Vec::with_capacity(count);
+        for mut row in self.queue.waiting.drain(..count) {
             let before = self.tools.submitted.fetch_add(1, Ordering::Relaxed);
             let id = OperationId { origin: self.tools.origin, number: FIRST_NUMBER.saturating_add(before) };
-            let to = if row.tries > 0 { &mut again_first } else { &mut operations };
-            to.push(Operation::new(id, OperationKind::add(row.row.0.plant.clone()), (self.tools.clock)()));
+            operations.push(Operation::new(id, OperationKind::add(row.row.0.plant.clone()), (self.tools.clock)()));
             row.tries += 1;
             row.recent_tries += 1;
             row.accepted_before = self.progress.outcomes.accepted;
             self.sent.insert(id, row);
         }
-        let worker = &self.tools.worker;
-        let sent_again = if again_first.is_empty() { Ok(()) } else { worker.send_first(again_first) };
-        if sent_again.and_then(|()| worker.send_all(operations)).is_err() {
+        if self.tools.worker.send_all(operations).is_err() {
             self.worker_died();
         }
         again
@@ -316,11 +342,11 @@ impl Run {
         if ended.recorded.is_ok() && self.over.is_none() && row.tries < TRIES_IN_ALL {
             match exchange.status() {
                 // After the others: the limit may concern this row only.
-                Some(429) if !has_named_a_pause => return self.queue.push_back(row),
-                Some(429) if row.recent_tries < TRIES => return self.queue.push_front(row),
+                Some(429) if !has_named_a_pause => return self.queue.waiting.push_back(row),
+                Some(429) if row.recent_tries < TRIES => return self.queue.waiting.push_front(row),
                 Some(401) if self.renewal.replaces(ended.token.as_ref(), self.progress.outcomes.accepted) => {
                     self.rejected.push((row, ended));
-                    if !self.renewal.is_fetching() {
+                    if self.renewal.fetching.is_none() {
                         self.send_rejected_again();
                     }
                     return;
@@ -379,7 +405,7 @@ impl Run {
         match renewed {
             Ok(token) => {
                 self.tools.worker.use_token(token.clone());
-                self.renewal.is_in_use(self.progress.outcomes.accepted);
+                self.renewal.accepted = self.progress.outcomes.accepted;
                 self.send_rejected_again();
                 events(Event::TokenRenewed(token));
                 if !self.is_held {
@@ -393,7 +419,7 @@ impl Run {
 
     fn send_rejected_again(&mut self) {
         for (row, _) in self.rejected.drain(..).rev() {
-            self.queue.push_front(row);
+            self.queue.waiting.push_front(row);
         }
     }
 
@@ -463,7 +489,7 @@ impl Run {
     fn stop(&mut self, why: Over) {
         if self.over.is_none() {
             self.over = Some(why);
-            self.renewal.stop();
+            self.renewal.fetching = None;
             self.tools.worker.withdraw();
         }
     }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::progress::Progress;
 use super::row::RowNote;
+use crate::text::capitalized;
 use crate::text::number_format::{counted, grouped};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,11 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// The result of an import that could not go on, without notes.
+    pub fn halted(progress: Progress, why: impl Into<String>) -> Self {
+        Self { progress, over: Over::Halted(why.into()), notes: Vec::new() }
+    }
+
     /// Renders the result line by line: the counts, why rows were not sent, and the next steps.
     pub fn lines(&self) -> Vec<String> {
         let progress = &self.progress;
@@ -95,18 +101,10 @@ impl Summary {
             sentence.push_str(" It slowed down, because the store asked for fewer requests (429).");
         }
         if let Over::Halted(why) = &self.over {
-            let _ = write!(sentence, " {}", as_sentence(why));
+            let _ = write!(sentence, " {}.", capitalized(why.trim_end_matches('.')));
         }
         sentence
     }
-}
-
-/// Begins a text with a capital and ends it with a full stop.
-fn as_sentence(text: &str) -> String {
-    let mut rest = text.chars();
-    let first = rest.next().into_iter().flat_map(char::to_uppercase);
-    let stop = if text.ends_with('.') { "" } else { "." };
-    first.chain(rest).chain(stop.chars()).collect()
 }
 
 #[cfg(test)]

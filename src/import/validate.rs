@@ -118,7 +118,7 @@ pub fn validate(
     let mut preview = Preview::default();
     let (mut rows, mut write_error, mut slips) = (0, None, Slips::default());
     let most = is_unending.then_some(MOST_UNENDING);
-    let mut counted = Counted { input, bytes, read: 0, reported: 0, most, stop };
+    let mut counted = Counted { input, is_over: false, bytes, read: 0, reported: 0, most, stop };
     let contents = read(&mut counted, format, separator, &mut |row| {
         match row {
             Ok(row) => {
@@ -160,8 +160,8 @@ fn open(source: &Source) -> Result<Input, ValidateError> {
     let path = match source {
         Source::Path(path) => path,
         Source::Text(text) => return Ok((Box::new(io::Cursor::new(text.clone())), None, false)),
-        Source::Stdin => return Ok((Box::new(UpToEnd::new(io::stdin())), None, true)),
-        Source::StdinJson => return Ok((Box::new(UpToEnd::new(io::stdin())), Some(FileFormat::Json), true)),
+        Source::Stdin => return Ok((Box::new(io::stdin()), None, true)),
+        Source::StdinJson => return Ok((Box::new(io::stdin()), Some(FileFormat::Json), true)),
     };
     let unreadable = |why: io::Error| {
         if why.kind() == io::ErrorKind::NotFound { ValidateError::NotFound } else { ValidateError::Read(why.into()) }
@@ -177,25 +177,6 @@ fn open(source: &Source) -> Result<Input, ValidateError> {
     Ok((Box::new(file), FileFormat::of_file(path), !metadata.is_file()))
 }
 
-/// Ends for good at the first end: behind Ctrl-D a terminal can be read further.
-struct UpToEnd<R>(Option<R>);
-
-impl<R> UpToEnd<R> {
-    fn new(inner: R) -> Self {
-        Self(Some(inner))
-    }
-}
-
-impl<R: Read> Read for UpToEnd<R> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let count = self.0.as_mut().map_or(Ok(0), |inner| inner.read(bytes))?;
-        if count == 0 && !bytes.is_empty() {
-            self.0 = None;
-        }
-        Ok(count)
-    }
-}
-
 /// Returns the file that a path means as a terminal writes the path of a dropped file, if there is no file of that very
 /// name.
 fn dropped_file(path: &Path) -> Option<PathBuf> {
@@ -207,6 +188,8 @@ fn dropped_file(path: &Path) -> Option<PathBuf> {
 /// cancelled.
 struct Counted<'a> {
     input: Box<dyn Read>,
+    /// Whether the input has ended, once and for all: behind Ctrl-D a terminal can be read further.
+    is_over: bool,
     bytes: &'a mut dyn FnMut(u64),
     read: u64,
     reported: u64,
@@ -225,7 +208,8 @@ impl Read for Counted<'_> {
         if self.most.is_some_and(|most| self.read > most) {
             return Err(io::Error::other("more than 1 GiB without an end: import a file"));
         }
-        let count = self.input.read(buffer)?;
+        let count = if self.is_over { 0 } else { self.input.read(buffer)? };
+        self.is_over |= count == 0 && !buffer.is_empty();
         self.read += count as u64;
         if self.read - self.reported >= REPORT_EVERY {
             self.reported = self.read;

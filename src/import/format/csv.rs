@@ -77,10 +77,9 @@ fn parse<R: Read>(table: &Table<R>, at: &At, header: &Header) -> Result<ImportRo
     let text = |column: usize, field| {
         str::from_utf8(table.field(column)).map_err(|_| fault(column + 1, Some(field), NO_UTF_8.to_owned()))
     };
-    let name = text(header.name, Field::Name)?;
-    let typed = text(header.id, Field::Id)?;
-    let tag = text(header.tag, Field::Tag)?;
-    let id = typed.parse().map_err(|why| fault(header.id + 1, Some(Field::Id), id_reason(&why, typed)))?;
+    let [name, column, tag] = header.fields;
+    let (name, typed, tag) = (text(name, Field::Name)?, text(column, Field::Id)?, text(tag, Field::Tag)?);
+    let id = typed.parse().map_err(|why| fault(column + 1, Some(Field::Id), id_reason(&why, typed)))?;
     Ok(ImportRow { number: RowNumber::of_line(line), plant: Plant { name: name.to_owned(), id, tag: tag.to_owned() } })
 }
 
@@ -90,11 +89,10 @@ fn counted(values: usize) -> String {
     if values == 1 { "1 value".to_owned() } else { format!("{values} values") }
 }
 
-/// The columns of the fields, from 0.
 struct Header {
-    name: usize,
-    id: usize,
-    tag: usize,
+    /// The columns of name, id and tag, from 0.
+    fields: [usize; 3],
+    /// Number of all columns.
     columns: usize,
 }
 
@@ -105,7 +103,11 @@ impl Header {
             Err(ReadError::at(Position { line: at.line, column: column as u64 }, reason))
         };
         if let Some(other) = separator_of(line).filter(|other| *other != table.separator) {
-            return broken(1, wrong_separator(other));
+            let word = other.word();
+            return broken(
+                1,
+                format!("the columns are separated by {word}s: plants import --separator {word} reads the file"),
+            );
         }
         if let Some(column) = at.misquoted {
             return broken(column, MISQUOTED.to_owned());
@@ -125,29 +127,21 @@ impl Header {
             }
         }
         match found {
-            [Some(name), Some(id), Some(tag)] => Ok(Self { name, id, tag, columns: table.fields }),
-            [None, None, None] => broken(1, no_header(table.field(0))),
+            [Some(name), Some(id), Some(tag)] => Ok(Self { fields: [name, id, tag], columns: table.fields }),
+            [None, None, None] if matches!(table.field(0).trim_ascii_start().first(), Some(b'[' | b'{')) => {
+                broken(1, "this looks like JSON and was to be read as CSV".to_owned())
+            }
+            [None, None, None] => {
+                let must = "it must name the columns name, id and tag, in any order";
+                broken(1, format!("the first row is no header: {must}"))
+            }
             found => {
-                let missing: Vec<_> =
-                    FIELDS.iter().zip(found).filter(|(_, at)| at.is_none()).map(|(field, _)| field.word()).collect();
-                broken(
-                    1,
-                    format!(
-                        "the header has no column {}: write name,id,tag into the first line",
-                        missing.join(" and none ")
-                    ),
-                )
+                let missing = FIELDS.iter().zip(found).filter(|(_, at)| at.is_none()).map(|(field, _)| field.word());
+                let missing = missing.collect::<Vec<_>>().join(" and none ");
+                broken(1, format!("the header has no column {missing}: write name,id,tag into the first line"))
             }
         }
     }
-}
-
-/// Explains a first row without any of the names.
-fn no_header(first: &[u8]) -> String {
-    if matches!(first.trim_ascii_start().first(), Some(b'[' | b'{')) {
-        return "this looks like JSON and was to be read as CSV".to_owned();
-    }
-    "the first row is no header: it must name the columns name, id and tag, in any order".to_owned()
 }
 
 /// Returns the separator with which a line is a header.
@@ -157,11 +151,6 @@ fn separator_of(line: &[u8]) -> Option<Separator> {
         FIELDS.iter().all(|field| parts.clone().any(|part| is_title(part, *field))) && parts.next().is_some()
     };
     Separator::ALL.into_iter().find(is_header)
-}
-
-fn wrong_separator(separator: Separator) -> String {
-    let word = separator.word();
-    format!("the columns are separated by {word}s: plants import --separator {word} reads the file")
 }
 
 /// Reads until the first line that is not blank is held, or much of it; returns a copy of it.
@@ -247,11 +236,8 @@ impl<R: Read> Table<R> {
 
     /// Returns whether every value of the current row is empty, but for white space and Ctrl-Z.
     fn is_blank(&self) -> bool {
-        self.values
-            .get(..self.length)
-            .unwrap_or_default()
-            .iter()
-            .all(|byte| byte.is_ascii_whitespace() || *byte == CTRL_Z)
+        let mut values = self.values.iter().take(self.length);
+        values.all(|byte| byte.is_ascii_whitespace() || *byte == CTRL_Z)
     }
 
     /// Reads the next row that is not empty; returns `None` at the end.
@@ -271,7 +257,7 @@ impl<R: Read> Table<R> {
             self.length += written;
             self.fields += ended;
             if size > self.source.limit {
-                return Err(ReadError::endless(self.longest(), self.source.limit));
+                return Err(ReadError::endless(self.position(), self.source.limit));
             }
             match result {
                 ReadRecordResult::Record | ReadRecordResult::End => break,
@@ -291,23 +277,13 @@ impl<R: Read> Table<R> {
         Position { line: self.line, column: self.fields as u64 + 1 }
     }
 
-    /// Returns the position of the longest value of the row that is being read.
-    fn longest(&self) -> Position {
-        let begun = self.fields.checked_sub(1).and_then(|last| self.ends.get(last)).copied().unwrap_or_default();
-        let ended = (0..self.fields).map(|column| (column, self.field(column).len()));
-        let all = ended.chain([(self.fields, self.length.saturating_sub(begun))]);
-        let column = all.max_by_key(|(_, length)| *length).unwrap_or_default().0;
-        Position { line: self.line, column: column as u64 + 1 }
-    }
-
     /// Skips the bytes of the row, and counts its lines.
     fn finish_row(&mut self, size: usize, is_ended: bool) -> At {
         let raw = self.source.held().get(..size).unwrap_or_default();
         let line = self.line;
-        let is_plain = size == self.length + self.fields - usize::from(!is_ended);
-        let misquoted = if is_plain { None } else { misquoted(raw, self.separator.byte()) };
+        let misquoted = misquoted(raw, self.separator.byte());
         self.after_return = is_ended && raw.last() == Some(&b'\r');
-        self.line += if is_plain { u64::from(is_ended) } else { count(b'\n', raw) + u64::from(self.after_return) };
+        self.line += count(b'\n', raw) + u64::from(self.after_return);
         self.source.skip(size);
         At { line, misquoted }
     }
@@ -336,32 +312,19 @@ impl<R: Read> Table<R> {
 /// Returns the column, from 1, in which something follows a closing quote. The parser accepts this, and would
 /// join two values.
 fn misquoted(row: &[u8], separator: u8) -> Option<usize> {
-    let mut rest = row;
-    for column in 1.. {
-        rest = match rest.strip_prefix(b"\"") {
-            Some(quoted) => after_quote(quoted),
-            None => {
-                let length = rest.iter().position(|byte| *byte == separator || matches!(byte, b'\r' | b'\n'));
-                rest.get(length.unwrap_or(rest.len())..).unwrap_or_default()
-            }
-        };
-        match rest.split_first() {
-            Some((byte, next)) if *byte == separator => rest = next,
-            Some((b'\r' | b'\n', _)) | None => break,
-            Some(_) => return Some(column),
+    let (mut column, mut is_begin, mut is_quoted, mut is_closed) = (1, true, false, false);
+    for byte in row {
+        match byte {
+            b'"' if is_begin => is_quoted = true,
+            // Two quotes are one of the value.
+            b'"' if is_quoted || is_closed => (is_quoted, is_closed) = (is_closed, is_quoted),
+            _ if is_quoted => {}
+            byte if *byte == separator => (column, is_closed) = (column + 1, false),
+            b'\r' | b'\n' => {}
+            _ if is_closed => return Some(column),
+            _ => {}
         }
+        is_begin = !is_quoted && *byte == separator;
     }
     None
-}
-
-/// Returns the rest after the closing quote of a value that begins here.
-fn after_quote(mut rest: &[u8]) -> &[u8] {
-    while let Some(at) = rest.iter().position(|byte| *byte == b'"') {
-        rest = rest.get(at + 1..).unwrap_or_default();
-        match rest.strip_prefix(b"\"") {
-            Some(after_two) => rest = after_two,
-            None => return rest,
-        }
-    }
-    &[]
 }

@@ -1,16 +1,19 @@
-//! Reads plants in JSON element by element, so that the file may have any length.
+//! Reads plants in JSON element by element, so that the file may have any length: an array, or objects that follow each
+//! other, as those of NDJSON, each in a line of its own.
 
 use std::io::{self, Read};
 use std::num::NonZeroU64;
 
-use super::super::row::{ImportRow, RowNumber, RowSink};
+use serde::de::IgnoredAny;
+
+use super::super::row::{ImportRow, RowFault, RowNumber, RowSink};
 use super::error::ReadError;
 use super::ignored::Ignored;
 use super::object::{self, JsonError};
 use super::position::Position;
-use super::source::{CTRL_Z, Source};
+use super::source::{CHUNK, CTRL_Z, Source};
 
-pub(super) const CUT_OFF: &str = "the file is cut off within the row that begins here: save the whole file";
+const CUT_OFF: &str = "the file is cut off within the row that begins here: save the whole file";
 
 /// How the plants of a file follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,27 +23,29 @@ pub(super) enum Layout {
     Wrapped,
     /// One object after another, each over several lines.
     Stream,
+    /// NDJSON. A line that is no JSON is a bad row, and the others are read.
+    Lines,
 }
 
-/// Finds out how the objects of a file that begins with `{` follow each other; `None` for NDJSON.
-///
-/// # Errors
-///
-/// The file cannot be read.
-pub(super) fn layout(source: &mut Source<impl Read>) -> io::Result<Option<Layout>> {
-    /// The most bytes that are looked at.
-    const AHEAD: usize = 4096;
-    while source.held().len() < AHEAD && source.more()? {}
-    let held = source.held();
-    let begin = held.get(..held.len().min(AHEAD)).unwrap_or_default().trim_ascii_start();
-    let after = |rest: &'_ [u8], part: &[u8]| rest.trim_ascii_start().strip_prefix(part).map(<[u8]>::to_vec);
-    let wrapped = [&b"{"[..], b"\"plants\"", b":", b"["];
-    if wrapped.into_iter().try_fold(begin.to_vec(), |rest, part| after(&rest, part)).is_some() {
-        return Ok(Some(Layout::Wrapped));
+impl Layout {
+    /// Finds out how the objects of a file that begins with `{` follow each other.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub(super) fn of(source: &mut Source<impl Read>) -> io::Result<Self> {
+        /// The most bytes that are looked at.
+        const AHEAD: usize = 4096;
+        while source.held().len() < AHEAD && source.more()? {}
+        let begin = source.held().get(..AHEAD).unwrap_or(source.held()).trim_ascii_start();
+        let wrapped = [&b"{"[..], b"\"plants\"", b":", b"["];
+        if wrapped.into_iter().try_fold(begin, |rest, part| rest.trim_ascii_start().strip_prefix(part)).is_some() {
+            return Ok(Self::Wrapped);
+        }
+        let end = begin.iter().position(|byte| *byte == b'\n');
+        let last = end.and_then(|end| begin.get(..end)?.trim_ascii_end().last());
+        Ok(if matches!(last, Some(b'{' | b'[' | b',' | b':')) { Self::Stream } else { Self::Lines })
     }
-    let end = begin.iter().position(|byte| *byte == b'\n');
-    let last = end.and_then(|end| begin.get(..end)?.trim_ascii_end().last().copied());
-    Ok(matches!(last, Some(b'{' | b'[' | b',' | b':')).then_some(Layout::Stream))
 }
 
 /// Reads plants to the end of the file; returns the keys that are not sent.
@@ -48,47 +53,50 @@ pub(super) fn layout(source: &mut Source<impl Read>) -> io::Result<Option<Layout
 /// # Errors
 ///
 /// The file is broken, or cannot be read.
-pub(super) fn read<R: Read>(source: Source<R>, layout: Layout, row: RowSink<'_>) -> Result<Ignored, ReadError> {
-    let mut text = Text { source, at: Position::START };
-    let mut ignored = Ignored::default();
-    if layout == Layout::Stream {
-        while text.next()?.is_some() {
-            if text.row(None, &mut ignored, row)? {
-                break;
-            }
-        }
-        return Ok(ignored);
+pub(super) fn read<R: Read>(source: Source<R>, layout: Layout, sink: RowSink<'_>) -> Result<Ignored, ReadError> {
+    let mut text = Text { source, at: Position::START, ignored: Ignored::default(), sink };
+    match layout {
+        Layout::Stream => while text.next()?.is_some() && !text.row(None)? {},
+        Layout::Lines => while text.next()?.is_some() && !text.line()? {},
+        Layout::Array | Layout::Wrapped => text.plants(layout == Layout::Wrapped)?,
     }
-    if layout == Layout::Wrapped {
-        text.skip(1);
-        text.key()?;
-    }
-    if text.array(&mut ignored, row)? {
-        return Ok(ignored);
-    }
-    if layout == Layout::Wrapped {
-        text.other_members(&mut ignored)?;
-    }
-    match text.next()? {
-        None => Ok(ignored),
-        Some(_) => Err(text.broken("the plants have ended, and something follows them")),
-    }
+    Ok(text.ignored)
 }
 
-/// A file, and the position of the first byte held.
-struct Text<R> {
+/// A file, the position of the first byte held, and what takes its rows.
+struct Text<'a, R> {
     source: Source<R>,
     at: Position,
+    ignored: Ignored,
+    sink: RowSink<'a>,
 }
 
-impl<R: Read> Text<R> {
+impl<R: Read> Text<'_, R> {
     fn skip(&mut self, count: usize) {
         self.at = self.at.after(self.source.held().get(..count).unwrap_or_default());
         self.source.skip(count);
     }
 
+    /// Reads an array and what follows it.
+    fn plants(&mut self, is_wrapped: bool) -> Result<(), ReadError> {
+        if is_wrapped {
+            self.skip(1);
+            self.key()?;
+        }
+        if self.array()? {
+            return Ok(());
+        }
+        if is_wrapped {
+            self.other_members()?;
+        }
+        match self.next()? {
+            None => Ok(()),
+            Some(_) => Err(self.broken("the plants have ended, and something follows them")),
+        }
+    }
+
     /// Reads an array. Returns whether the receiver wants no more.
-    fn array(&mut self, ignored: &mut Ignored, row: RowSink<'_>) -> Result<bool, ReadError> {
+    fn array(&mut self) -> Result<bool, ReadError> {
         match self.next()? {
             Some(b'[') => self.skip(1),
             Some(_) | None => return Err(self.broken("JSON with plants begins with [ or {")),
@@ -102,8 +110,7 @@ impl<R: Read> Text<R> {
                 Some(_) => {}
             }
             count += 1;
-            let element = NonZeroU64::new(count).filter(|_| self.at.line == end);
-            if self.row(element, ignored, row)? {
+            if self.row(NonZeroU64::new(count).filter(|_| self.at.line == end))? {
                 return Ok(true);
             }
             end = self.at.line;
@@ -120,25 +127,57 @@ impl<R: Read> Text<R> {
 
     /// Reads one plant, which has this number in its array if its line does not tell which it is. Returns whether the
     /// receiver wants no more.
-    fn row(&mut self, number: Option<NonZeroU64>, ignored: &mut Ignored, row: RowSink<'_>) -> Result<bool, ReadError> {
-        let (length, is_whole) = self.element()?;
-        let element = self.source.held().get(..length).unwrap_or_default();
-        let parsed = object::parse(element, self.at, ignored).map_err(|error| self.json_error(error, is_whole))?;
-        if !is_whole {
-            return Err(self.broken(CUT_OFF));
-        }
-        let numbered =
-            |parsed: ImportRow| ImportRow { number: RowNumber { element: number, ..parsed.number }, ..parsed };
-        if parsed.is_some_and(|parsed| row(parsed.map(numbered)).is_break()) {
-            return Ok(true);
-        }
+    fn row(&mut self, element: Option<NonZeroU64>) -> Result<bool, ReadError> {
+        let length = self.element()?;
+        let object = self.source.held().get(..length).unwrap_or_default();
+        let parsed = object::parse(object, self.at, &mut self.ignored)?;
+        let numbered = |row: ImportRow| ImportRow { number: RowNumber { element, ..row.number }, ..row };
+        let is_over = parsed.is_some_and(|parsed| (self.sink)(parsed.map(numbered)).is_break());
         self.skip(length);
-        Ok(false)
+        Ok(is_over)
+    }
+
+    /// Reads the plant in the rest of a line. Returns whether the receiver wants no more.
+    fn line(&mut self) -> Result<bool, ReadError> {
+        let (length, is_last) = self.rest_of_line()?;
+        let object = self.source.held().get(..length).unwrap_or_default().trim_ascii_end();
+        let parsed = match object::parse(object, self.at, &mut self.ignored) {
+            Ok(parsed) => parsed,
+            Err(error) if error.is_cut_off && is_last => return Err(self.broken(CUT_OFF)),
+            Err(JsonError { at: Position { line, column }, mut reason, is_cut_off }) => {
+                if is_cut_off {
+                    "the line ends before its object does: each object stands in a line of its own"
+                        .clone_into(&mut reason);
+                }
+                Some(Err(RowFault { line, column, field: None, reason }))
+            }
+        };
+        let is_over = parsed.is_some_and(|parsed| (self.sink)(parsed).is_break());
+        self.skip(length);
+        Ok(is_over)
+    }
+
+    /// Reads until a whole line is held. Returns its length without the line end, and whether it is the last line.
+    fn rest_of_line(&mut self) -> Result<(usize, bool), ReadError> {
+        let mut seen = 0;
+        loop {
+            let held = self.source.held();
+            let end = held.iter().skip(seen).position(|byte| *byte == b'\n').map(|end| seen + end);
+            seen = held.len();
+            if end.unwrap_or(seen) > self.source.limit {
+                return Err(ReadError::endless(self.at, self.source.limit));
+            }
+            match end {
+                Some(end) => return Ok((end, false)),
+                None if self.source.more()? => {}
+                None => return Ok((seen, true)),
+            }
+        }
     }
 
     /// Skips the name of a member and its colon; returns the name as it is written.
     fn key(&mut self) -> Result<String, ReadError> {
-        let (key, _) = match self.next()? {
+        let key = match self.next()? {
             Some(b'"') => self.element()?,
             Some(_) | None => return Err(self.broken("the name of a member is missing here")),
         };
@@ -153,7 +192,7 @@ impl<R: Read> Text<R> {
     }
 
     /// Skips the members of an object that follow its plants, and its end.
-    fn other_members(&mut self, ignored: &mut Ignored) -> Result<(), ReadError> {
+    fn other_members(&mut self) -> Result<(), ReadError> {
         loop {
             match self.next()? {
                 Some(b',') => self.skip(1),
@@ -165,16 +204,11 @@ impl<R: Read> Text<R> {
             if name == "plants" {
                 return Err(self.broken("plants stands here a second time: put all of them into one array"));
             }
-            ignored.add(&name);
-            if self.next()?.is_none() {
-                continue;
+            self.ignored.add(&name);
+            if self.next()?.is_some() {
+                let value = self.element()?;
+                self.skip(value);
             }
-            let (length, _) = self.element()?;
-            let value = self.source.held().get(..length).unwrap_or_default();
-            if let Err(error) = object::parse(value, self.at, &mut Ignored::default()) {
-                return Err(self.json_error(error, true));
-            }
-            self.skip(length);
         }
         self.skip(1);
         Ok(())
@@ -193,78 +227,42 @@ impl<R: Read> Text<R> {
         }
     }
 
-    /// Reads until a whole element is held. Returns its length, and `false` if the file ends within it.
-    fn element(&mut self) -> Result<(usize, bool), ReadError> {
-        let mut scan = Scan::default();
+    /// Reads until the whole element is held that begins here; returns its length.
+    fn element(&mut self) -> Result<usize, ReadError> {
         loop {
-            let end = scan.end(self.source.held());
-            if end.unwrap_or(self.source.held().len()) > self.source.limit {
-                return Err(self.endless());
+            let held = self.source.held();
+            let size = held.len();
+            let mut values = serde_json::Deserializer::from_slice(held).into_iter::<IgnoredAny>();
+            let value = values.next();
+            let is_read = matches!(value, Some(Ok(_)));
+            let error = value.and_then(Result::err).filter(|error| !error.is_eof());
+            let error = error.map(|error| JsonError::new(&error, held, self.at));
+            // A number that goes on behind the bytes held is invalid up to there.
+            let is_cut = held.last().is_some_and(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte));
+            if let Some(error) = error {
+                if !is_cut || size > self.source.limit || !self.source.more()? {
+                    return Err(error.into());
+                }
+                continue;
             }
-            match end {
-                Some(end) => return Ok((end, true)),
-                None if self.source.more()? => {}
-                // After a number, only the array is incomplete.
-                None => return Ok((self.source.held().len(), false)),
+            let end = if is_read { values.byte_offset() } else { size };
+            if end > self.source.limit {
+                return Err(ReadError::endless(self.at, self.source.limit));
+            }
+            // More digits may follow a number.
+            if is_read && (end < size || held.ends_with(b"}") || held.ends_with(b"]") || held.ends_with(b"\"")) {
+                return Ok(end);
+            }
+            // Twice as much each time once it is long, because it is parsed from its beginning.
+            let wanted = if size < CHUNK { size + 1 } else { 2 * size };
+            while self.source.held().len() < wanted && self.source.more()? {}
+            if self.source.held().len() == size {
+                return Err(self.broken(CUT_OFF));
             }
         }
-    }
-
-    /// Prefers the error of a broken row that is too long only because it is broken.
-    fn endless(&self) -> ReadError {
-        match object::parse(self.source.held(), self.at, &mut Ignored::default()) {
-            Err(error) if !error.is_cut_off => self.json_error(error, false),
-            Ok(_) | Err(_) => ReadError::endless(self.at, self.source.limit),
-        }
-    }
-
-    fn json_error(&self, error: JsonError, is_whole: bool) -> ReadError {
-        if error.is_cut_off && !is_whole { self.broken(CUT_OFF) } else { ReadError::at(error.at, error.reason) }
     }
 
     fn broken(&self, reason: &str) -> ReadError {
         ReadError::at(self.at, reason)
-    }
-}
-
-/// Finds the end of an element in bytes that arrive in pieces. The parser checks whether brackets match.
-#[derive(Debug, Default)]
-struct Scan {
-    /// Number of bytes seen.
-    seen: usize,
-    /// Number of open arrays and objects.
-    depth: usize,
-    in_string: bool,
-    is_escaped: bool,
-}
-
-impl Scan {
-    /// Returns the length of the element that begins with these bytes, which include those seen before.
-    fn end(&mut self, bytes: &[u8]) -> Option<usize> {
-        for byte in bytes.get(self.seen..)? {
-            if self.in_string {
-                let closes = *byte == b'"' && !self.is_escaped;
-                self.is_escaped = *byte == b'\\' && !self.is_escaped;
-                self.in_string = !closes;
-                self.seen += 1;
-                if closes && self.depth == 0 {
-                    return Some(self.seen);
-                }
-                continue;
-            }
-            match byte {
-                b'"' | b'{' | b'[' if self.depth == 0 && self.seen > 0 => return Some(self.seen),
-                b'"' => self.in_string = true,
-                b'{' | b'[' => self.depth += 1,
-                b'}' | b']' if self.depth == 1 => return Some(self.seen + 1),
-                b'}' | b']' if self.depth > 1 => self.depth -= 1,
-                b'}' | b']' | b',' | b' ' | b'\t' | b'\r' | b'\n' if self.depth == 0 => {
-                    return Some(self.seen.max(1));
-                }
-                _ => {}
-            }
-            self.seen += 1;
-        }
-        None
     }
 }

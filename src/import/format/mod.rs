@@ -6,7 +6,6 @@ mod csv;
 mod error;
 mod ignored;
 mod json;
-mod ndjson;
 mod object;
 mod position;
 mod separator;
@@ -72,25 +71,18 @@ fn read_bounded(
         (None | Some(FileFormat::Ndjson), Some(b'[')) => FileFormat::Json,
         (named, Some(_)) => named.unwrap_or_default(),
     };
-    let layout = if format == FileFormat::Ndjson { json::layout(&mut source)? } else { Some(Layout::Array) };
-    let (format, notes) = match (format, layout) {
-        (FileFormat::Csv, _) => (format, csv::read(source, separator, row)?),
-        (FileFormat::Json | FileFormat::Ndjson, Some(layout)) => {
-            (FileFormat::Json, json::read(source, layout, row)?.notes("key"))
-        }
-        (FileFormat::Json | FileFormat::Ndjson, None) => (format, ndjson::read(source, row)?.notes("key")),
-    };
-    Ok(Contents { format, notes })
+    if format == FileFormat::Csv {
+        return Ok(Contents { format, notes: csv::read(source, separator, row)? });
+    }
+    let layout = if format == FileFormat::Ndjson { Layout::of(&mut source)? } else { Layout::Array };
+    let format = if layout == Layout::Lines { FileFormat::Ndjson } else { FileFormat::Json };
+    Ok(Contents { format, notes: json::read(source, layout, row)?.notes("key") })
 }
 
 /// Skips a byte order mark, and returns the first byte that is no white space; `None` if there is none.
 fn open(source: &mut Source<impl Read>) -> Result<Option<u8>, ReadError> {
-    while source.held().len() < BYTE_ORDER_MARK.len() && source.more()? {}
     while source.held().len() < MAGIC && source.more()? {}
-    if let Some(reason) = other_kind(source.held()) {
-        return Err(ReadError::at(Position::START, reason));
-    }
-    if let Some(reason) = other_encoding(source.held()) {
+    if let Some(reason) = other_kind(source.held()).or_else(|| other_encoding(source.held())) {
         return Err(ReadError::at(Position::START, reason));
     }
     if source.held().starts_with(BYTE_ORDER_MARK) {
@@ -104,10 +96,8 @@ fn open(source: &mut Source<impl Read>) -> Result<Option<u8>, ReadError> {
         }
         seen = source.held().len();
         if seen > source.limit {
-            return Err(ReadError::at(
-                Position::START,
-                format!("there is nothing in the first {} MiB", source.limit >> 20),
-            ));
+            let reason = format!("there is nothing in the first {} MiB", source.limit >> 20);
+            return Err(ReadError::at(Position::START, reason));
         }
         if !source.more()? {
             return Ok(None);

@@ -6,11 +6,10 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Error;
-use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use super::super::row::{ImportRow, RowFault, RowNumber};
-use super::error::{ITS_OWN_ID, NO_UTF_8, id_reason};
+use super::error::{ITS_OWN_ID, NO_UTF_8, ReadError, id_reason};
 use super::ignored::Ignored;
 use super::position::Position;
 use crate::domain::plant::{Field, Plant};
@@ -20,6 +19,27 @@ pub(super) struct JsonError {
     pub(super) reason: String,
     /// Whether the text could become JSON if more followed.
     pub(super) is_cut_off: bool,
+}
+
+impl JsonError {
+    /// Takes a text that begins at `start`.
+    pub(super) fn new(error: &Error, text: &[u8], start: Position) -> Self {
+        let lines = text.split_inclusive(|byte| *byte == b'\n');
+        let before: usize = lines.take(error.line().saturating_sub(1)).map(<[u8]>::len).sum();
+        // The column of the error is that of the last byte read, from 1.
+        let at = start.after(text.get(..(before + error.column()).saturating_sub(1)).unwrap_or(text));
+        let is_cut_off = error.is_eof();
+        let message = error.to_string();
+        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+        let reason = format!("this is no JSON: {}", if is_cut_off { "the text breaks off" } else { message });
+        Self { at, reason, is_cut_off }
+    }
+}
+
+impl From<JsonError> for ReadError {
+    fn from(JsonError { at, reason, .. }: JsonError) -> Self {
+        Self::at(at, reason)
+    }
 }
 
 /// Reads a text that begins at `start`, without leading white space. `None` is a plant as `plants list --json` prints it,
@@ -41,7 +61,7 @@ pub(super) fn parse(
         Ok(text) => text,
         Err(error) => return Ok(fault(error.valid_up_to(), None, NO_UTF_8.to_owned())),
     };
-    let json_error = |error: Error| json_error(&error, text, start);
+    let json_error = |error: Error| JsonError::new(&error, text.as_bytes(), start);
     if !text.starts_with('{') {
         serde_json::from_str::<IgnoredAny>(text).map_err(json_error)?;
         let reason = format!("this is {}, and a plant is an object with name, id and tag", kind(text));
@@ -65,19 +85,6 @@ pub(super) fn parse(
 /// Returns the offset of a part of `text`.
 fn offset(part: &RawValue, text: &str) -> usize {
     part.get().as_ptr().addr().saturating_sub(text.as_ptr().addr())
-}
-
-fn json_error(error: &Error, text: &str, start: Position) -> JsonError {
-    let lines_before = error.line().saturating_sub(1);
-    let before: usize = text.split_inclusive('\n').take(lines_before).map(str::len).sum();
-    // The column of the error is that of the last byte read, from 1.
-    let at = (before + error.column()).saturating_sub(1);
-    let at = start.after(text.as_bytes().get(..at).unwrap_or(text.as_bytes()));
-    let is_cut_off = error.classify() == Category::Eof;
-    let message = error.to_string();
-    let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
-    let reason = format!("this is no JSON: {}", if is_cut_off { "the text breaks off" } else { message });
-    JsonError { at, reason, is_cut_off }
 }
 
 /// Describes the type of a JSON value.

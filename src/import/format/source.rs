@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Read};
 
 /// Number of bytes that are read at once.
-const CHUNK: usize = 64 << 10;
+pub(super) const CHUNK: usize = 64 << 10;
 
 /// The most bytes of padding at the end of a file that are left out.
 const PADDING: usize = 1 << 20;
@@ -11,35 +11,32 @@ const PADDING: usize = 1 << 20;
 /// The byte that ends a text of DOS.
 pub(super) const CTRL_Z: u8 = 0x1a;
 
-/// Whether a byte may pad the end of a file.
-fn is_padding(byte: u8) -> bool {
-    matches!(byte, 0 | CTRL_Z)
-}
-
 /// A file, and the bytes that were read and not skipped yet. Padding at its end is left out.
 pub(super) struct Source<R> {
     input: R,
     /// Greatest size of a row in bytes; whole MiB.
     pub(super) limit: usize,
+    /// The bytes of one read.
+    chunk: Vec<u8>,
     bytes: Vec<u8>,
+    /// Number of bytes that were skipped.
     start: usize,
-    end: usize,
-    /// Bytes before `end` that pad the file, if nothing follows them.
+    /// Bytes at the end that pad the file, if nothing follows them.
     padding: usize,
 }
 
 impl<R: Read> Source<R> {
     pub(super) fn new(input: R, limit: usize) -> Self {
-        Self { input, limit, bytes: vec![0; 2 * CHUNK], start: 0, end: 0, padding: 0 }
+        Self { input, limit, chunk: vec![0; CHUNK], bytes: Vec::new(), start: 0, padding: 0 }
     }
 
     /// Returns the bytes that were read and not skipped yet.
     pub(super) fn held(&self) -> &[u8] {
-        self.bytes.get(self.start..self.visible_end()).unwrap_or_default()
+        self.bytes.get(self.start..self.end()).unwrap_or_default()
     }
 
-    fn visible_end(&self) -> usize {
-        if self.padding > PADDING { self.end } else { self.end - self.padding }
+    fn end(&self) -> usize {
+        self.bytes.len() - if self.padding > PADDING { 0 } else { self.padding }
     }
 
     /// Reads more bytes, until there are more held than before; returns `false` at the end of the file.
@@ -50,38 +47,25 @@ impl<R: Read> Source<R> {
     pub(super) fn more(&mut self) -> io::Result<bool> {
         let held = self.held().len();
         while self.held().len() == held {
-            if self.bytes.len() - self.end < CHUNK {
-                self.make_room();
-            }
-            let room = self.bytes.get_mut(self.end..).unwrap_or_default();
-            let count = match self.input.read(room) {
+            // No more than is there now: the rest of a pipe may come much later.
+            let count = match self.input.read(&mut self.chunk) {
                 Ok(0) => return Ok(false),
                 Ok(count) => count,
                 Err(why) if why.kind() == ErrorKind::Interrupted => continue,
                 Err(why) => return Err(why),
             };
-            let new = room.get(..count).unwrap_or_default();
-            let padding = new.iter().rev().take_while(|byte| is_padding(**byte)).count();
-            self.padding = if padding == new.len() { self.padding + padding } else { padding };
-            self.end += new.len();
+            let new = self.chunk.get(..count).unwrap_or_default();
+            let padding = new.iter().rev().take_while(|byte| matches!(**byte, 0 | CTRL_Z)).count();
+            self.padding = if padding == count { self.padding + padding } else { padding };
+            self.bytes.drain(..std::mem::take(&mut self.start));
+            self.bytes.extend_from_slice(new);
         }
         Ok(true)
     }
 
     /// Skips this many of the bytes held.
     pub(super) fn skip(&mut self, count: usize) {
-        self.start = self.visible_end().min(self.start + count);
-    }
-
-    /// Moves the bytes held to the front of the buffer, and doubles the buffer if they fill half of it, so
-    /// that each byte is moved a few times at most.
-    fn make_room(&mut self) {
-        self.bytes.copy_within(self.start..self.end, 0);
-        self.end -= self.start;
-        self.start = 0;
-        if self.end > self.bytes.len() / 2 {
-            self.bytes.resize(self.bytes.len() * 2, 0);
-        }
+        self.start = self.end().min(self.start + count);
     }
 }
 

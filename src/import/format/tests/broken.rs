@@ -119,7 +119,7 @@ fn a_broken_array_is_reported_with_its_position() {
         ("[{\"a\":1]", "line 1, column 8: this is no JSON: expected `,` or `}`"),
         ("[\n{\"a\":[1}\n,2]}]", "line 2, column 8: this is no JSON: expected `,` or `]`"),
         ("[{'a':1}]", "line 1, column 3: this is no JSON: key must be a string"),
-        ("[nul]", "line 1, column 4: this is no JSON: the text breaks off"),
+        ("[nul]", "line 1, column 5: this is no JSON: expected ident"),
         ("[nuL]", "line 1, column 4: this is no JSON: expected ident"),
         ("[01]", "line 1, column 3: this is no JSON: invalid number"),
         ("[// no\n]", "line 1, column 2: this is no JSON: expected value"),
