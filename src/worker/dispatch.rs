@@ -16,10 +16,10 @@ use strum::IntoStaticStr;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
-use tracing::{Level, debug, enabled, error};
+use tracing::{debug, error};
 
 use super::brake::Brake;
-use super::message::{Batch, BatchReport, Ended, Instruction, Report};
+use super::message::{Batch, BatchReport, Ended, Report};
 use super::panics::panic_text;
 use super::queues::{Priority, Queues};
 use super::recording::{self, PlantState, Written, for_each};
@@ -69,6 +69,9 @@ struct InProgress {
     /// What the operation was sent with.
     token: Option<Token>,
 }
+
+/// What a handle requests of the worker.
+pub(super) type Instruction = Box<dyn FnOnce(&mut Dispatch) + Send>;
 
 /// The result of a step.
 enum Step {
@@ -137,7 +140,7 @@ impl Dispatch {
                 biased;
                 Some(done) = self.steps.next() => self.finish_step(done),
                 instruction = inbox.recv(), if is_open => match instruction {
-                    Some(instruction) => self.handle(instruction),
+                    Some(instruction) => instruction(&mut self),
                     None => {
                         is_open = false;
                         self.cancel_where(|_| true);
@@ -166,37 +169,35 @@ impl Dispatch {
         self.report_ends(written);
     }
 
-    fn handle(&mut self, instruction: Instruction) {
-        match instruction {
-            Instruction::Submit(operations, priority) => self.submit(operations, priority),
-            Instruction::SubmitFirst(operations) => {
-                let before = take(&mut self.queued);
-                self.submit(operations, Priority::Batch);
-                self.queued.extend(before);
-            }
-            Instruction::Cancel(id) => self.cancel(id),
-            Instruction::CancelAll(priority) => self.cancel_where(|work| work.priority == priority),
-            Instruction::UseToken(token) => {
-                debug!("another token");
-                self.resources.token = Some(token);
-            }
-            Instruction::Begin(batch) => {
-                (self.brake, self.is_brake_reported) = (batch.brake, false);
-                (self.batch, self.is_held, self.connections) = (Some(batch), false, Connections::default());
-            }
-            Instruction::Hold(hold) => {
-                self.hold(hold);
-                self.check_journal();
-            }
-            Instruction::ReleaseBrake => {
-                self.brake.release();
-                self.is_brake_reported = false;
-                self.check_journal();
-            }
-            Instruction::Withdraw => {
-                self.cancel_where(|work| work.priority == Priority::Batch && work.stage != Stage::Sending);
-            }
-        }
+    pub(super) fn cancel_all(&mut self, priority: Priority) {
+        self.cancel_where(|work| work.priority == priority);
+    }
+
+    pub(super) fn use_token(&mut self, token: Token) {
+        debug!("another token");
+        self.resources.token = Some(token);
+    }
+
+    pub(super) fn begin(&mut self, batch: Batch) {
+        (self.brake, self.is_brake_reported) = (batch.brake, false);
+        (self.batch, self.is_held, self.connections) = (Some(batch), false, Connections::default());
+    }
+
+    /// Holds the batch for its owner, or goes on with it.
+    pub(super) fn hold_or_go_on(&mut self, hold: bool) {
+        self.hold(hold);
+        self.check_journal();
+    }
+
+    pub(super) fn release_brake(&mut self) {
+        self.brake.release();
+        self.is_brake_reported = false;
+        self.check_journal();
+    }
+
+    /// Cancels the operations of the batch that are not in flight.
+    pub(super) fn withdraw(&mut self) {
+        self.cancel_where(|work| work.priority == Priority::Batch && work.stage != Stage::Sending);
     }
 
     /// Holds the batch, or goes on with it. Closes its connections before a pause.
@@ -233,7 +234,8 @@ impl Dispatch {
 
     /// Tells the owner of the batch that the brake is on, once nothing of the batch is in flight.
     fn report_brake(&mut self) {
-        let is_at_rest = self.queues.taken(Priority::Batch) == 0 && self.to_write.is_empty() && !self.is_committing;
+        let is_at_rest =
+            self.queues.slots(Priority::Batch).taken == 0 && self.to_write.is_empty() && !self.is_committing;
         if self.brake.is_on()
             && is_at_rest
             && !self.is_brake_reported
@@ -245,27 +247,21 @@ impl Dispatch {
         }
     }
 
-    fn submit(&mut self, operations: Vec<Operation>, priority: Priority) {
-        for operation in &operations {
-            self.queues.submitted(operation.kind.plant_id(), operation.id);
-        }
-        for Operation { id, kind, .. } in &operations {
-            debug!(operation = %id, ?priority, "submitted: {} {}", kind.word(), kind.plant_id());
+    pub(super) fn submit(&mut self, operations: Vec<Operation>, priority: Priority) {
+        let stage = if priority == Priority::Single { Stage::Recording } else { Stage::Queued };
+        for operation in operations.iter().cloned() {
+            let (id, plant) = (operation.id, operation.kind.plant_id());
+            debug!(operation = %id, ?priority, "submitted: {} {plant}", operation.kind.word());
+            self.queues.submitted(plant, id);
+            let (stage, cancel) = (stage.clone(), CancellationToken::new());
+            self.operations.insert(id, InProgress { operation, stage, cancel, priority, token: None });
         }
         let ids: Vec<_> = operations.iter().map(|operation| operation.id).collect();
-        let (stage, recorded) = match priority {
-            // Recorded before the step starts, so that the journal has intents in the order of submission.
-            Priority::Single => (Stage::Recording, Some(operations.clone())),
-            Priority::Batch => (Stage::Queued, None),
-        };
-        for operation in operations {
-            let (stage, cancel) = (stage.clone(), CancellationToken::new());
-            self.operations.insert(operation.id, InProgress { operation, stage, cancel, priority, token: None });
-        }
-        let Some(operations) = recorded else {
+        if priority == Priority::Batch {
             self.open_in_batch += ids.len();
             return self.queued.extend(ids);
-        };
+        }
+        // Recorded before the step starts, so that the journal has intents in the order of submission.
         let recording = self.resources.journal.record_intents(operations, Condition::None);
         let (journal, waiting) = (self.resources.journal.clone(), self.on_wait());
         self.start_step(ids.clone(), async move {
@@ -292,7 +288,7 @@ impl Dispatch {
         intents
     }
 
-    fn cancel(&mut self, id: OperationId) {
+    pub(super) fn cancel(&mut self, id: OperationId) {
         let Some(work) = self.operations.get(&id) else { return };
         debug!(operation = %id, stage = <&str>::from(&work.stage), "cancelled");
         work.cancel.cancel();
@@ -336,7 +332,7 @@ impl Dispatch {
         debug!(operation = %id, "sending");
         work.stage = Stage::Sending;
         work.token = Some(token.clone());
-        self.queues.take_slot(work.priority);
+        self.queues.slots(work.priority).taken += 1;
         let connections = (work.priority == Priority::Batch).then(|| self.connections.clone());
         let (operation, cancel) = (work.operation.clone(), work.cancel.clone());
         let (client, started) = (self.resources.client.clone(), (self.resources.clock)());
@@ -361,7 +357,7 @@ impl Dispatch {
     fn end(&mut self, exchange: Arc<Exchange>) {
         let Some(work) = self.operations.get_mut(&exchange.operation.id) else { return };
         if work.stage == Stage::Sending {
-            self.queues.free_slot(work.priority);
+            self.queues.slots(work.priority).taken -= 1;
         }
         work.stage = Stage::Writing(Arc::clone(&exchange));
         self.to_write.push(exchange);
@@ -564,9 +560,6 @@ impl Dispatch {
 
 /// Logs how an operation ended, without its plant's name and without messages.
 fn log_end(exchange: &Exchange, recorded: &Result<(), JournalError>) {
-    if !enabled!(Level::DEBUG) {
-        return;
-    }
     let Exchange { operation, ending, elapsed, phases, .. } = exchange;
     let why = match ending {
         Ending::Responded(response) => format!("status {}, {} bytes", response.status, response.body.len()),

@@ -1,4 +1,4 @@
-//! The instructions to the worker, and its reports. Plain data.
+//! What the worker is given, and its reports. Plain data.
 
 use std::sync::Arc;
 
@@ -6,24 +6,9 @@ use thiserror::Error;
 use tokio::sync::mpsc;
 
 use super::brake::Brake;
-use super::queues::Priority;
 use crate::client::Token;
-use crate::domain::{Ending, Exchange, Failure, FailureKind, Operation, OperationId, Row, UnknownOperation, sentence};
+use crate::domain::{Ending, Exchange, Failure, FailureKind, OperationId, Row, UnknownOperation, sentence};
 use crate::journal::{Condition, JournalError};
-
-#[derive(Debug)]
-pub(super) enum Instruction {
-    Submit(Vec<Operation>, Priority),
-    /// Operations of the batch, before those whose intents are not recorded yet.
-    SubmitFirst(Vec<Operation>),
-    Cancel(OperationId),
-    CancelAll(Priority),
-    UseToken(Token),
-    Begin(Batch),
-    Hold(bool),
-    ReleaseBrake,
-    Withdraw,
-}
 
 /// Many operations that are sent together, beside single ones.
 #[derive(Debug)]

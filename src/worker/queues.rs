@@ -14,11 +14,11 @@ pub(super) enum Priority {
 }
 
 #[derive(Debug, Default)]
-struct Slots {
+pub(super) struct Slots {
     /// Operations to send, in the order in which they became ready.
     ready: VecDeque<OperationId>,
     /// Number of operations in flight.
-    taken: usize,
+    pub(super) taken: usize,
 }
 
 /// Operations that were submitted and have not ended.
@@ -31,7 +31,7 @@ pub(super) struct Queues {
 }
 
 impl Queues {
-    fn slots(&mut self, priority: Priority) -> &mut Slots {
+    pub(super) fn slots(&mut self, priority: Priority) -> &mut Slots {
         match priority {
             Priority::Single => &mut self.single,
             Priority::Batch => &mut self.batch,
@@ -55,20 +55,6 @@ impl Queues {
     pub(super) fn next(&mut self, priority: Priority, concurrency: usize) -> Option<OperationId> {
         let slots = self.slots(priority);
         if slots.taken < concurrency { slots.ready.pop_front() } else { None }
-    }
-
-    /// Returns the number of operations in flight.
-    pub(super) fn taken(&mut self, priority: Priority) -> usize {
-        self.slots(priority).taken
-    }
-
-    pub(super) fn take_slot(&mut self, priority: Priority) {
-        self.slots(priority).taken += 1;
-    }
-
-    pub(super) fn free_slot(&mut self, priority: Priority) {
-        let slots = self.slots(priority);
-        slots.taken = slots.taken.saturating_sub(1);
     }
 
     /// Removes an operation, and returns the one that is now the first on its id.
@@ -114,11 +100,11 @@ mod tests {
         queues.mark_ready(Priority::Single, operation(9));
         for number in 1..=2 {
             assert_eq!(queues.next(Priority::Batch, 2), Some(operation(number)));
-            queues.take_slot(Priority::Batch);
+            queues.slots(Priority::Batch).taken += 1;
         }
         assert_eq!(queues.next(Priority::Batch, 2), None);
         assert_eq!(queues.next(Priority::Single, 2), Some(operation(9)));
-        queues.free_slot(Priority::Batch);
+        queues.slots(Priority::Batch).taken -= 1;
         assert_eq!(queues.next(Priority::Batch, 2), Some(operation(3)));
     }
 }
