@@ -33,7 +33,9 @@ impl Body {
         if bytes.is_empty() {
             return Self::default();
         }
-        Self::own_json(bytes).unwrap_or_else(|| Self::of_text(bytes))
+        let plain = |line: &str| BodyLine::plain(line.to_owned());
+        let text = || Self { lines: clean_lines(bytes).split('\n').map(plain).collect() };
+        Self::own_json(bytes).unwrap_or_else(text)
     }
 
     /// Keeps the lines of JSON as received; `None` for any other text.
@@ -41,16 +43,11 @@ impl Body {
         json::own_lines(bytes).map(Self::of_json)
     }
 
-    fn of_json(lines: impl IntoIterator<Item = Vec<json::Piece>>) -> Self {
+    fn of_json(lines: Vec<Vec<json::Piece>>) -> Self {
         let line = |pieces: Vec<json::Piece>| {
-            BodyLine::of(pieces.into_iter().map(|piece| (Some(piece.kind), piece.text)).collect())
+            BodyLine::of(pieces.into_iter().map(|(kind, text)| (Some(kind), text)).collect())
         };
         Self { lines: lines.into_iter().map(line).collect() }
-    }
-
-    fn of_text(bytes: &[u8]) -> Self {
-        let text = clean_lines(bytes);
-        Self { lines: text.split('\n').map(|line| BodyLine::plain(line.to_owned())).collect() }
     }
 }
 

@@ -185,49 +185,39 @@ pub fn has_hidden_characters(raw: &str) -> bool {
     !is_printable_ascii(raw.as_bytes()) && clean(raw) != raw
 }
 
-/// Serializes to JSON that is safe to print: see [`push_json`].
-///
-/// # Errors
-///
-/// If the value cannot be serialized.
-pub fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
-    let mut text = Vec::new();
-    push_json(&mut text, value)?;
-    String::from_utf8(text).map_err(serde::ser::Error::custom)
-}
-
-/// Appends a value as JSON that is safe to print: characters that hide or reorder text are escaped, which JSON
+/// Serializes to JSON that is safe to print: characters that hide or reorder text are escaped, which JSON
 /// allows inside strings, the only place where they occur.
 ///
 /// # Errors
 ///
 /// If the value cannot be serialized.
-pub fn push_json(out: &mut Vec<u8>, value: &impl Serialize) -> serde_json::Result<()> {
-    let begin = out.len();
-    serde_json::to_writer(&mut *out, value)?;
-    let text = out.get(begin..).unwrap_or_default();
+pub fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
+    let text = serde_json::to_string(value)?;
     // Most values are printable ASCII, which is found at once.
-    if is_printable_ascii(text) {
-        return Ok(());
+    if is_printable_ascii(text.as_bytes()) {
+        return Ok(text);
     }
-    let text = String::from_utf8_lossy(text).into_owned();
-    if text.contains(is_escaped) {
-        out.truncate(begin);
-        push_escaped(out, &text);
-    }
-    Ok(())
-}
-
-fn push_escaped(out: &mut Vec<u8>, text: &str) {
+    let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         if is_escaped(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
-                out.extend(format!("\\u{unit:04x}").bytes());
+                let _ = write!(escaped, "\\u{unit:04x}");
             }
         } else {
-            out.extend(c.encode_utf8(&mut [0; 4]).bytes());
+            escaped.push(c);
         }
     }
+    Ok(escaped)
+}
+
+/// Appends a value as [`json_text`] does.
+///
+/// # Errors
+///
+/// If the value cannot be serialized.
+pub fn push_json(out: &mut Vec<u8>, value: &impl Serialize) -> serde_json::Result<()> {
+    out.extend(json_text(value)?.into_bytes());
+    Ok(())
 }
 
 pub(super) fn clean_grapheme(grapheme: &str, shown: &mut String) {
@@ -293,12 +283,8 @@ fn leans_forward(c: char) -> bool {
     !c.is_ascii() && is_one_grapheme(c, 'a')
 }
 
-/// Allocates nothing, since a frame contains thousands of such pairs.
 fn is_one_grapheme(first: char, second: char) -> bool {
-    let mut pair = [0; 8];
-    let middle = first.encode_utf8(&mut pair).len();
-    let end = middle + second.encode_utf8(pair.split_at_mut(middle).1).len();
-    str::from_utf8(pair.split_at(end).0).is_ok_and(|pair| pair.graphemes(true).nth(1).is_none())
+    String::from_iter([first, second]).graphemes(true).nth(1).is_none()
 }
 
 /// Appends a visible replacement for `c`.

@@ -3,13 +3,10 @@
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::clean::{clean, clean_grapheme, is_printable_ascii};
+use super::clean::{clean, clean_grapheme};
 
 /// Cleans as [`clean`] does and cuts to `columns`, in time proportional to the columns, not to the text.
 pub fn clean_fit(raw: &str, columns: usize) -> String {
-    if let Some(shown) = fit_ascii(raw, columns) {
-        return shown;
-    }
     let mut shown = String::new();
     let mut used = 0;
     let mut piece = String::new();
@@ -73,35 +70,16 @@ fn begin_of_id(text: &str) -> Option<usize> {
     ids.next().map(|(at, _)| at)
 }
 
-/// Cuts a text of which all that is shown, and the character behind it, is printable ASCII.
-fn fit_ascii(raw: &str, columns: usize) -> Option<String> {
-    if raw.len() <= columns {
-        return is_printable_ascii(raw.as_bytes()).then(|| raw.to_owned());
-    }
-    if !is_printable_ascii(raw.as_bytes().get(..=columns)?) {
-        return None;
-    }
-    match columns.checked_sub(1) {
-        Some(kept) => Some(format!("{}…", raw.get(..kept)?)),
-        None => Some(String::new()),
-    }
-}
-
 /// Returns the columns that a text takes once it is cleaned, counted up to `most`.
 pub fn columns_of(raw: &str, most: usize) -> usize {
-    match raw.as_bytes().get(..most) {
-        None if is_printable_ascii(raw.as_bytes()) => raw.len(),
-        Some(start) if is_printable_ascii(start) => most,
-        _ => clean_fit(raw, most).width(),
-    }
+    clean_fit(raw, most).width()
 }
 
 /// Cleans, cuts, and pads with spaces to exactly `columns`.
 pub fn clean_padded(raw: &str, columns: usize) -> String {
-    let mut shown = clean_fit(raw, columns);
+    let shown = clean_fit(raw, columns);
     let missing = columns.saturating_sub(shown.width());
-    shown.extend(std::iter::repeat_n(' ', missing));
-    shown
+    format!("{shown}{:missing$}", "")
 }
 
 #[cfg(test)]

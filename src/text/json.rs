@@ -3,8 +3,6 @@
 //! The latter changes only the white space between tokens, so it works on tokens and parses no values: `1.0`, `1e400`,
 //! escapes, the order of members and repeated names stay as received.
 
-use std::iter::Peekable;
-
 use serde::de::IgnoredAny;
 
 use super::clean::clean;
@@ -30,28 +28,44 @@ pub enum Kind {
 }
 
 /// A part of one line, safe to print on a terminal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
-    pub kind: Kind,
-    pub text: String,
-}
+pub type Piece = (Kind, String);
 
 /// Formats a JSON text (RFC 8259: one value in UTF-8); every line has at least one piece. Returns `None` for
-/// bytes that are not JSON, and for JSON nested more than 128 levels deep.
-///
-/// Takes linear time, and memory for one line at a time.
-pub fn lines(bytes: &[u8]) -> Option<Lines<'_>> {
-    // serde_json does not check UTF-8 in values that it ignores.
-    let text = str::from_utf8(bytes).ok()?;
-    serde_json::from_str::<IgnoredAny>(text).ok()?;
-    let tokens = Tokens { rest: text };
-    is_shallow(tokens.clone()).then(|| Lines { tokens: tokens.peekable(), depth: 0 })
+/// bytes that are not JSON, and for JSON nested more than 128 levels deep. Takes linear time.
+pub fn lines(bytes: &[u8]) -> Option<Vec<Vec<Piece>>> {
+    let mut tokens = Tokens { rest: text_of(bytes)? }.peekable();
+    let (mut lines, mut depth) = (Vec::new(), 0_usize);
+    while let Some(first) = tokens.peek() {
+        if is_closing(first) {
+            depth = depth.saturating_sub(1);
+        }
+        let mut line = Vec::new();
+        push(&mut line, Kind::Punctuation, &" ".repeat(INDENT * depth));
+        while let Some(token) = tokens.next() {
+            let shown = if token == ":" { ": ".to_owned() } else { clean(token) };
+            push(&mut line, kind(token, tokens.peek()), &shown);
+            let is_followed_by_closing = tokens.peek().is_some_and(|next| is_closing(next));
+            match token {
+                "{" | "[" if depth == MAX_DEPTH => return None,
+                // An empty array or object stays on its line.
+                "{" | "[" if is_followed_by_closing => {}
+                "{" | "[" => {
+                    depth += 1;
+                    break;
+                }
+                "," => break,
+                _ if is_followed_by_closing => break,
+                _ => {}
+            }
+        }
+        lines.push(line);
+    }
+    Some(lines)
 }
 
 /// Splits a JSON text into its own lines, with the white space that it has. Returns `None` for bytes that are not JSON.
 pub fn own_lines(bytes: &[u8]) -> Option<Vec<Vec<Piece>>> {
-    let text = str::from_utf8(bytes).ok()?;
-    serde_json::from_str::<IgnoredAny>(text).ok()?;
+    let text = text_of(bytes)?;
     let mut tokens = Tokens { rest: text }.peekable();
     let (mut lines, mut line, mut rest) = (Vec::new(), Vec::new(), text);
     while let Some(token) = tokens.next() {
@@ -70,6 +84,13 @@ pub fn own_lines(bytes: &[u8]) -> Option<Vec<Vec<Piece>>> {
     Some(lines)
 }
 
+/// Returns the text of bytes that are JSON.
+fn text_of(bytes: &[u8]) -> Option<&str> {
+    // serde_json does not check UTF-8 in values that it ignores.
+    let text = str::from_utf8(bytes).ok()?;
+    serde_json::from_str::<IgnoredAny>(text).ok().map(|_| text)
+}
+
 /// Returns what a token is, by the one behind it.
 fn kind(token: &str, next: Option<&&str>) -> Kind {
     match token {
@@ -86,61 +107,13 @@ fn kind(token: &str, next: Option<&&str>) -> Kind {
     }
 }
 
-#[derive(Debug, Clone)]
-pub struct Lines<'text> {
-    tokens: Peekable<Tokens<'text>>,
-    /// The number of open arrays and objects.
-    depth: usize,
-}
-
-impl Iterator for Lines<'_> {
-    type Item = Vec<Piece>;
-
-    fn next(&mut self) -> Option<Vec<Piece>> {
-        if is_closing(self.tokens.peek()?) {
-            self.depth = self.depth.saturating_sub(1);
-        }
-        let mut line = Vec::new();
-        push(&mut line, Kind::Punctuation, &" ".repeat(INDENT * self.depth));
-        while let Some(token) = self.tokens.next() {
-            let shown = if token == ":" { ": ".to_owned() } else { clean(token) };
-            push(&mut line, kind(token, self.tokens.peek()), &shown);
-            let is_followed_by_closing = self.tokens.peek().is_some_and(|next| is_closing(next));
-            match token {
-                // An empty array or object stays on its line.
-                "{" | "[" if is_followed_by_closing => {}
-                "{" | "[" => {
-                    self.depth += 1;
-                    break;
-                }
-                "," => break,
-                _ if is_followed_by_closing => break,
-                _ => {}
-            }
-        }
-        Some(line)
-    }
-}
-
 /// Appends a piece, merged with the last one if both have the same kind; an empty text adds nothing.
 fn push(line: &mut Vec<Piece>, kind: Kind, text: &str) {
     match line.last_mut() {
-        Some(last) if last.kind == kind => last.text.push_str(text),
+        Some((last, before)) if *last == kind => before.push_str(text),
         Some(_) | None if text.is_empty() => {}
-        Some(_) | None => line.push(Piece { kind, text: text.to_owned() }),
+        Some(_) | None => line.push((kind, text.to_owned())),
     }
-}
-
-fn is_shallow(mut tokens: Tokens) -> bool {
-    let mut depth = 0_usize;
-    tokens.all(|token| {
-        match token {
-            "{" | "[" => depth += 1,
-            "}" | "]" => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth <= MAX_DEPTH
-    })
 }
 
 fn is_closing(token: &str) -> bool {
@@ -148,7 +121,6 @@ fn is_closing(token: &str) -> bool {
 }
 
 /// Iterates over the tokens of a valid JSON text.
-#[derive(Debug, Clone)]
 struct Tokens<'text> {
     rest: &'text str,
 }
@@ -186,13 +158,9 @@ mod tests {
 
     use super::*;
 
-    fn pretty(bytes: &[u8]) -> Option<Vec<Vec<Piece>>> {
-        lines(bytes).map(Iterator::collect)
-    }
-
     fn shown(bytes: &[u8]) -> Option<String> {
-        let lines = pretty(bytes)?;
-        let line = |pieces: &Vec<Piece>| pieces.iter().map(|piece| piece.text.as_str()).collect::<String>();
+        let lines = lines(bytes)?;
+        let line = |pieces: &Vec<Piece>| pieces.iter().map(|(_, text)| text.as_str()).collect::<String>();
         Some(lines.iter().map(line).collect::<Vec<_>>().join("\n"))
     }
 
@@ -233,8 +201,8 @@ mod tests {
 
     #[test]
     fn pieces_have_the_kind_of_their_token() {
-        let piece = |kind, text: &str| Piece { kind, text: text.into() };
-        let lines = pretty(br#"{"a":"b","c":[1,null]}"#).unwrap();
+        let piece = |kind, text: &str| (kind, text.to_owned());
+        let lines = lines(br#"{"a":"b","c":[1,null]}"#).unwrap();
         let comma = || piece(Kind::Punctuation, ",");
         let expected = [
             vec![piece(Kind::Punctuation, "{")],
@@ -291,10 +259,10 @@ mod tests {
             "<html>",
         ];
         for text in texts {
-            assert_eq!(pretty(text.as_bytes()), None, "{text}");
+            assert_eq!(lines(text.as_bytes()), None, "{text}");
         }
         for bytes in [&b"\xff"[..], b"\"\xff\"", b"\"\xed\xa0\x80\"", b"{\"\xc3\":1}", b"[1]\x00"] {
-            assert_eq!(pretty(bytes), None, "{bytes:?}");
+            assert_eq!(lines(bytes), None, "{bytes:?}");
         }
     }
 
@@ -307,12 +275,12 @@ mod tests {
     #[test]
     fn json_nested_too_deeply_is_rejected() {
         let nested = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
-        assert_eq!(pretty(nested(MAX_DEPTH).as_bytes()).map(|lines| lines.len()), Some(2 * MAX_DEPTH + 1));
-        assert_eq!(pretty(nested(MAX_DEPTH + 1).as_bytes()), None);
-        assert_eq!(pretty(nested(MAX_DEPTH).replace('1', "{}").as_bytes()), None);
-        assert_eq!(pretty(nested(500_000).as_bytes()), None);
+        assert_eq!(lines(nested(MAX_DEPTH).as_bytes()).map(|lines| lines.len()), Some(2 * MAX_DEPTH + 1));
+        assert_eq!(lines(nested(MAX_DEPTH + 1).as_bytes()), None);
+        assert_eq!(lines(nested(MAX_DEPTH).replace('1', "{}").as_bytes()), None);
+        assert_eq!(lines(nested(500_000).as_bytes()), None);
         let beside = format!("[{}1]", format!("{},", nested(MAX_DEPTH - 1)).repeat(9));
-        assert!(pretty(beside.as_bytes()).is_some());
+        assert!(lines(beside.as_bytes()).is_some());
     }
 
     fn white() -> impl Strategy<Value = &'static str> {
@@ -360,14 +328,14 @@ mod tests {
         #[test]
         fn lines_are_indented_by_their_depth(json in json()) {
             let mut depth = 0_usize;
-            for line in pretty(json.as_bytes()).unwrap() {
-                prop_assert!(line.iter().all(|piece| !piece.text.is_empty()));
-                let text: String = line.iter().map(|piece| piece.text.as_str()).collect();
-                let first = line.first().map(|piece| piece.text.trim_start());
+            for line in lines(json.as_bytes()).unwrap() {
+                prop_assert!(line.iter().all(|(_, text)| !text.is_empty()));
+                let text: String = line.iter().map(|(_, text)| text.as_str()).collect();
+                let first = line.first().map(|(_, text)| text.trim_start());
                 depth -= usize::from(first.is_some_and(|first| first.starts_with(['}', ']'])));
                 prop_assert_eq!(text.len() - text.trim_start_matches(' ').len(), 2 * depth);
-                let last = line.last().filter(|piece| piece.kind == Kind::Punctuation);
-                depth += usize::from(last.is_some_and(|last| last.text.ends_with(['{', '['])));
+                let last = line.last().filter(|(kind, _)| *kind == Kind::Punctuation);
+                depth += usize::from(last.is_some_and(|(_, text)| text.ends_with(['{', '['])));
             }
             prop_assert_eq!(depth, 0);
         }
@@ -377,7 +345,7 @@ mod tests {
             bytes in prop_oneof![any::<Vec<u8>>(), "[\\[\\]{}\",:\\\\0-9eatruefalsn \n-]{0,40}".prop_map(String::into_bytes)],
         ) {
             let is_json = str::from_utf8(&bytes).is_ok() && serde_json::from_slice::<IgnoredAny>(&bytes).is_ok();
-            prop_assert_eq!(pretty(&bytes).is_some(), is_json);
+            prop_assert_eq!(lines(&bytes).is_some(), is_json);
         }
     }
 }

@@ -44,21 +44,17 @@ pub fn shortened_before_end(text: &str, columns: usize, most: usize) -> String {
     if fits(text) {
         return text.to_owned();
     }
-    let mut ends: Vec<_> = text.rmatch_indices(". ").take(2).map(|(at, stop)| (at, at + stop.len())).collect();
-    ends.reverse();
-    let least = if ends.len() == 2 { [BEGINNING, 0] } else { [0, 0] };
-    let parts =
-        ends.into_iter().zip(least).filter_map(|((at, end), least)| Some((text.get(..at)?, text.get(end..)?, least)));
-    let mut shortened = parts.filter_map(|(head, end, least)| {
-        let shorter =
-            head.rmatch_indices(' ').filter_map(|(at, _)| head.get(..at)).filter(|head| head.width() >= least);
+    let stops: Vec<_> = text.rmatch_indices(". ").map(|(at, _)| at).take(2).collect();
+    let least = if stops.len() == 2 { [BEGINNING, 0] } else { [0, 0] };
+    let shortened = |(stop, least): (&usize, usize)| {
+        let (head, end) = (text.get(..*stop)?, text.get(stop + 2..)?);
+        let heads = head.rmatch_indices(' ').filter_map(|(at, _)| head.get(..at));
         let is_open = |head: &str| head.rfind('(') > head.rfind(')');
-        let mut shorter = shorter
-            .filter(|head| !is_open(head))
-            .map(|head| format!("{}… {end}", head.trim_end_matches([' ', ',', ':', '.'])));
+        let heads = heads.filter(|head| head.width() >= least && !is_open(head));
+        let mut shorter = heads.map(|head| format!("{}… {end}", head.trim_end_matches([' ', ',', ':', '.'])));
         shorter.find(|text| fits(text))
-    });
-    shortened.next().unwrap_or_else(|| text.to_owned())
+    };
+    stops.iter().rev().zip(least).find_map(shortened).unwrap_or_else(|| text.to_owned())
 }
 
 /// Columns of the last line, at least, where a line can break between any two letters.
