@@ -57,16 +57,15 @@ pub(super) async fn run(
     loop {
         tokio::select! {
             Some(request) = received.recv() => print::message(request_line(&request)),
-            end = store.stopped() => {
-                let why = end.map_or_else(|why| why.to_string(), |()| "its server has ended".to_owned());
-                bail!(Failure::new(Exit::Rejected, format!("the demo store has stopped: {why}; start it again")));
+            () = store.stopped() => {
+                bail!(Failure::new(Exit::Rejected, "the demo store has stopped because of a bug in it; start it again"));
             }
             () = stops.next() => break,
         }
     }
     // Completes the requests in flight; a second signal ends the program at once.
     let finished = async {
-        let _ = store.stop().await;
+        store.stop().await;
         while let Some(request) = received.recv().await {
             print::message(request_line(&request));
         }

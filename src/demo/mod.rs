@@ -46,7 +46,6 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-pub use accept::StoppedError;
 pub use service::Received;
 pub use weather::{Weather, WeatherPreset};
 
@@ -67,27 +66,20 @@ pub struct DemoOptions {
 
 /// Why a demo store could not start.
 #[derive(Debug, Error)]
-pub enum StartError {
-    #[error("cannot start the demo store: port {0} is taken by another program; {ADVICE}")]
-    PortTaken(u16),
-    #[error("cannot start the demo store: you are not permitted to listen on port {0}; {ADVICE}")]
-    NotPermitted(u16),
-    #[error("cannot start the demo store at {0}: {1}; {ADVICE}")]
-    NoListener(SocketAddr, #[source] io::Error),
+#[error("cannot start the demo store at {address}: {}; try another port, or 0 for any that is free", in_words(error))]
+pub struct StartError {
+    address: SocketAddr,
+    #[source]
+    error: io::Error,
 }
 
-const ADVICE: &str = "try another port, or 0 for any that is free";
-
-impl StartError {
-    fn new(address: SocketAddr, error: io::Error) -> Self {
-        let port = address.port();
-        if error.kind() == io::ErrorKind::AddrInUse {
-            Self::PortTaken(port)
-        } else if error.kind() == io::ErrorKind::PermissionDenied {
-            Self::NotPermitted(port)
-        } else {
-            Self::NoListener(address, error)
-        }
+fn in_words(error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::AddrInUse {
+        "the port is taken by another program".to_owned()
+    } else if error.kind() == io::ErrorKind::PermissionDenied {
+        "you are not permitted to listen on this port".to_owned()
+    } else {
+        error.to_string()
     }
 }
 
@@ -96,8 +88,7 @@ pub struct DemoStore {
     address: SocketAddr,
     service: Arc<Service>,
     shutdown: Shutdown,
-    /// `None` after [`DemoStore::stopped`] has returned its end.
-    accepting: Option<JoinHandle<Result<(), StoppedError>>>,
+    accepting: JoinHandle<()>,
 }
 
 impl Drop for DemoStore {
@@ -120,13 +111,13 @@ impl DemoStore {
     async fn start_with(options: DemoOptions, routes: Router) -> Result<Self, StartError> {
         let DemoOptions { address, port, token, weather } = options;
         let wanted = SocketAddr::new(address, port);
-        let fault = |error| StartError::new(wanted, error);
+        let fault = |error| StartError { address: wanted, error };
         let listener = TcpListener::bind(wanted).await.map_err(fault)?;
         let address = listener.local_addr().map_err(fault)?;
         let shutdown = Shutdown::new();
         let service = Arc::new(Service::new(token, weather, routes, shutdown.closing.clone()));
         let accepting = shutdown.work.spawn(accept::accept(listener, Arc::clone(&service), shutdown.clone()).boxed());
-        Ok(Self { address, service, shutdown, accepting: Some(accepting) })
+        Ok(Self { address, service, shutdown, accepting })
     }
 
     pub fn port(&self) -> u16 {
@@ -149,30 +140,19 @@ impl DemoStore {
         self.service.listen()
     }
 
-    /// Waits until the store accepts no more connections. Cancel-safe.
-    ///
-    /// # Errors
-    ///
-    /// If the store stopped by itself. Returned once.
-    pub async fn stopped(&mut self) -> Result<(), StoppedError> {
-        let Some(accepting) = self.accepting.as_mut() else { return Ok(()) };
-        let ended = accepting.await;
-        self.accepting = None;
-        ended.unwrap_or(Err(StoppedError::Panicked))
+    /// Waits until the store accepts no more connections: by itself only because of a bug.
+    pub async fn stopped(&mut self) {
+        if !self.accepting.is_finished() {
+            let _ = (&mut self.accepting).await;
+        }
     }
 
     /// Accepts nothing new, closes idle connections, and waits for the requests in progress, without their
     /// remaining latency. A caller that sends slowly can delay this by 30 s: drop the future to stop at once.
-    ///
-    /// # Errors
-    ///
-    /// If the store had stopped by itself.
-    pub async fn stop(mut self) -> Result<(), StoppedError> {
+    pub async fn stop(self) {
         self.shutdown.closing.cancel();
-        let ended = self.stopped().await;
         self.shutdown.work.close();
         self.shutdown.work.wait().await;
-        ended
     }
 }
 

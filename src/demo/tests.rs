@@ -328,7 +328,7 @@ async fn every_listener_receives_every_request() {
         ("DELETE", "/plants/%2B7", Some(400))
     );
     assert_eq!(other.recv().await.unwrap(), received);
-    store.stop().await.unwrap();
+    store.stop().await;
     assert_eq!(one.recv().await, None);
 }
 
@@ -340,7 +340,7 @@ async fn stop_finishes_requests_and_closes_idle_connections() {
     let mut idle = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
     let mut in_progress = half_posted(port, plant).await;
     in_progress.write_all(plant.as_bytes()).await.unwrap();
-    store.stop().await.unwrap();
+    store.stop().await;
     let mut response = String::new();
     in_progress.read_to_string(&mut response).await.unwrap();
     assert_eq!(status(&response), 201);
@@ -350,16 +350,14 @@ async fn stop_finishes_requests_and_closes_idle_connections() {
 
 #[tokio::test]
 async fn a_dropped_store_frees_its_port_and_closes_connections() {
-    let mut store = store(Weather { latency: LONG, ..Weather::default() }).await;
+    let store = store(Weather { latency: LONG, ..Weather::default() }).await;
     let port = store.port();
-    let accepting = store.accepting.take().unwrap();
     let mut waiting = half_posted(port, "{}").await;
     drop(store);
     let mut response = Vec::new();
     // The connection is closed or reset.
     waiting.read_to_end(&mut response).await.ok();
     assert!(response.is_empty());
-    accepting.await.unwrap().unwrap();
     until_refused(port).await;
     let next = DemoStore::start(DemoOptions { port, ..options(Weather::default()) }).await.unwrap();
     assert_eq!(next.base_url(), format!("http://127.0.0.1:{port}"));
@@ -371,9 +369,8 @@ async fn a_taken_port_is_explained() {
     let second = DemoStore::start(DemoOptions { port: first.port(), ..options(Weather::default()) }).await;
     let explained = second.err().unwrap().to_string();
     assert!(explained.contains(&first.port().to_string()) && explained.contains("another port, or 0"), "{explained}");
-    let forbidden =
-        StartError::new(SocketAddr::from((Ipv4Addr::LOCALHOST, 80)), io::ErrorKind::PermissionDenied.into())
-            .to_string();
+    let (address, error) = (SocketAddr::from((Ipv4Addr::LOCALHOST, 80)), io::ErrorKind::PermissionDenied.into());
+    let forbidden = StartError { address, error }.to_string();
     assert!(forbidden.contains("not permitted") && forbidden.contains("80"), "{forbidden}");
 }
 
