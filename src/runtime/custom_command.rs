@@ -44,9 +44,14 @@ pub(super) async fn run(
     input: CommandInput,
     stop: CancellationToken,
 ) -> Msg {
-    let running = AssertUnwindSafe(printed(&command, config_file, journal, input, stop)).catch_unwind().await;
-    let ended = running.unwrap_or_else(|_| Err("the task that runs it has died".into()));
-    Msg::CommandEnded(command.name, ended.map(Box::new))
+    let ended = caught(printed(&command, config_file, journal, input, stop)).await;
+    Msg::CommandEnded(command.name, ended)
+}
+
+/// Makes an error of a panic.
+async fn caught(run: impl Future<Output = Result<CommandOutput, Cause>>) -> Result<Box<CommandOutput>, Cause> {
+    let ended = AssertUnwindSafe(run).catch_unwind().await;
+    ended.unwrap_or_else(|_| Err("the task that runs it has died".into())).map(Box::new)
 }
 
 async fn printed(
@@ -110,10 +115,10 @@ pub(super) async fn run_own(
             }
         };
         let failure = (!status.success()).then(|| child::ending(status));
-        Ok(Box::new(CommandOutput { name: name.clone(), printed: [stderr, stdout].concat(), cut_at: None, failure }))
+        Ok(CommandOutput { name: name.clone(), printed: [stderr, stdout].concat(), cut_at: None, failure })
     };
-    let ended = AssertUnwindSafe(ended).catch_unwind().await;
-    Msg::LineEnded(name, ended.unwrap_or_else(|_| Err("the task that runs it has died".into())))
+    let ended = caught(ended).await;
+    Msg::LineEnded(name, ended)
 }
 
 /// Composes what the command reads: the object of `plants list --json` or of `plants history --json`.

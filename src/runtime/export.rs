@@ -5,8 +5,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::new_file::{Existing, NewFile, Readers};
-use super::write_error::WriteError;
+use super::new_file::{Existing, NewFile, Readers, WriteError};
 use crate::domain::State;
 use crate::domain::export::{Cells, Exporter};
 use crate::domain::file_format::FileFormat;

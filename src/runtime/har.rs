@@ -9,9 +9,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use url::Url;
 
-use super::write_error::WriteError;
+use super::new_file::WriteError;
+use super::queries::each;
 use crate::domain::sentence::{body_ended, describe};
-use crate::domain::{BodyEnd, Exchange, Header, Method, OperationKind, Phases, StoreUrl, wire};
+use crate::domain::{BodyEnd, Exchange, Header, Method, OperationKind, Phases, Response, StoreUrl, wire};
 use crate::journal::{Pages, StoredExchange};
 use crate::text::encoding::text_or_base64;
 use crate::text::push_json;
@@ -38,17 +39,12 @@ const TAIL: &str = "\n]}}\n";
 pub async fn write(out: &mut impl Write, mut pages: Pages<'_>, store: &StoreUrl) -> Result<usize, WriteError> {
     let mut count = 0;
     out.write_all(HEAD.as_bytes())?;
-    loop {
-        let page = pages.next().await?;
-        if page.is_empty() {
-            break;
-        }
-        for stored in &page {
-            out.write_all(if count == 0 { b"\n" } else { b",\n" })?;
-            out.write_all(&entry(stored, store)?)?;
-            count += 1;
-        }
-    }
+    each(&mut pages, |stored| {
+        out.write_all(if count == 0 { b"\n" } else { b",\n" })?;
+        count += 1;
+        out.write_all(&entry(stored, store)?)
+    })
+    .await?;
     out.write_all(TAIL.as_bytes())?;
     Ok(count)
 }
@@ -113,40 +109,31 @@ fn request(exchange: &Exchange, store: &StoreUrl) -> Value {
 
 /// `name` is that of the plant, if it is known.
 fn response(exchange: &Exchange, name: Option<&str>) -> Value {
-    let Some(response) = exchange.response() else {
-        return json!({
-            "status": 0,
-            "statusText": "",
-            "httpVersion": "",
-            "cookies": [],
-            "headers": [],
-            "content": { "size": 0, "mimeType": UNKNOWN_TYPE },
-            "redirectURL": "",
-            "headersSize": NONE,
-            "bodySize": NONE,
-            "_error": describe(exchange, name),
-        });
-    };
-    let (text, is_base64) = text_or_base64(&response.body);
-    let stored = Some(response.body.len()).filter(|_| response.body_end != BodyEnd::Trimmed);
-    let coding = response.coding().map(|coding| format!("Compressed with {coding}."));
-    let comments: Vec<_> = body_ended(&response.body_end).into_iter().chain(coding).collect();
+    let response = exchange.response();
+    let headers = response.map(|response| &*response.headers).unwrap_or_default();
+    let body = response.map(|response| &*response.body).unwrap_or_default();
+    let (text, is_base64) = text_or_base64(body);
+    let stored = response.filter(|response| response.body_end != BodyEnd::Trimmed).map(|_| body.len());
+    let ended = response.and_then(|response| body_ended(&response.body_end));
+    let coding = response.and_then(Response::coding).map(|coding| format!("Compressed with {coding}."));
+    let comments: Vec<_> = ended.into_iter().chain(coding).collect();
     json!({
-        "status": response.status,
-        "statusText": response.reason,
-        "httpVersion": response.version,
+        "status": response.map_or(0, |response| response.status),
+        "statusText": response.map(|response| &*response.reason).unwrap_or_default(),
+        "httpVersion": response.map(|response| &*response.version).unwrap_or_default(),
         "cookies": [],
-        "headers": masked(&response.headers),
+        "headers": masked(headers),
         "content": {
-            "size": response.body.len(),
-            "mimeType": media_type(&response.headers),
+            "size": body.len(),
+            "mimeType": media_type(headers),
             "text": stored.map(|_| text),
             "encoding": is_base64.then_some("base64"),
             "comment": (!comments.is_empty()).then(|| comments.join(" ")),
         },
-        "redirectURL": response.header("location").map(wire::masked_urls).unwrap_or_default(),
+        "redirectURL": response.and_then(|response| response.header("location")).map(wire::masked_urls).unwrap_or_default(),
         "headersSize": NONE,
         "bodySize": stored.map_or(json!(NONE), Value::from),
+        "_error": response.is_none().then(|| describe(exchange, name)),
     })
 }
 

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::worker_handle::WorkerHandle;
 use crate::domain::Timestamp;
-use crate::import::{self, Event, Options, Orders, Over, Progress, Resend, Source, Summary, ValidateError, Validated};
+use crate::import::{self, Event, Options, Orders, Progress, Resend, Source, Summary, ValidateError, Validated};
 use crate::journal::Journal;
 use crate::tui::{Cause, Msg};
 
@@ -39,12 +39,12 @@ impl Imports {
         let stop = self.stop_validating.clone();
         let validating = async move {
             let path = if let Source::Path(path) = &source { Some(path.clone()) } else { None };
-            let path_to_validate = path.clone();
             let folder = journal.folder().map(Path::to_owned);
             let validating = tokio::task::spawn_blocking(move || {
-                let about = path_to_validate.and_then(|path| std::fs::metadata(path).ok());
-                if about.is_some_and(|about| !about.is_file() && !about.is_dir()) {
-                    // It may be endless, or the terminal itself.
+                // Another kind of file may be endless, or the terminal itself.
+                if let Source::Path(path) = &source
+                    && std::fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
+                {
                     return Err(ValidateError::NotRegular);
                 }
                 // Nothing receives it while the program ends.
@@ -106,8 +106,8 @@ impl Imports {
         let tools = import::Tools { journal, worker, origin, submitted: Arc::clone(&self.submitted), clock, renew };
         async move {
             let Some(validated) = validated else {
-                let over = Over::Halted("The validated rows are gone: import the file again.".to_owned());
-                return Msg::Imported(Box::new(Summary { progress: Progress::default(), over, notes: Vec::new() }));
+                let why = "The validated rows are gone: import the file again.";
+                return Msg::Imported(Box::new(Summary::halted(Progress::default(), why)));
             };
             let (worker, mut last) = (tools.worker.clone(), Progress::default());
             let mut report = |event: Event<'_>| match event {
@@ -123,8 +123,7 @@ impl Imports {
                 AssertUnwindSafe(import::run(validated, options, tools, &orders, &mut report)).catch_unwind().await;
             let summary = run.unwrap_or_else(|_| {
                 worker.cancel_batch();
-                let over = Over::Halted("The program failed: operations in flight are unknown.".to_owned());
-                Summary { progress: last, over, notes: Vec::new() }
+                Summary::halted(last, "The program failed: operations in flight are unknown.")
             });
             Msg::Imported(Box::new(summary))
         }

@@ -1,7 +1,7 @@
 //! The JSON of plants, operations and requests: what `--json` prints, and what custom commands read. The field names are a
 //! public interface.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::domain::{
     self, Author, Exchange, ListedPlant, OperationKind, Outcome, Phases, PlantId, Row, State, sentence,
@@ -147,7 +147,8 @@ pub struct Entry<'a> {
     started: Option<String>,
     #[serde(flatten)]
     operation: Operation<'a>,
-    phases_ms: PhasesInMillis,
+    #[serde(serialize_with = "in_millis_each")]
+    phases_ms: &'a Phases,
 }
 
 impl<'a> From<&'a StoredExchange> for Entry<'a> {
@@ -157,26 +158,13 @@ impl<'a> From<&'a StoredExchange> for Entry<'a> {
             number: stored.number,
             started: exchange.started.in_utc(),
             operation: Operation::new(exchange, stored.name(), tag),
-            phases_ms: PhasesInMillis::from(&exchange.phases),
+            phases_ms: &exchange.phases,
         }
     }
 }
 
-/// The duration of each phase of a request in milliseconds; null for a phase that did not take place.
-#[derive(Debug, Serialize)]
-pub struct PhasesInMillis {
-    name: Option<f64>,
-    connection: Option<f64>,
-    tls: Option<f64>,
-    waiting: Option<f64>,
-    reading: Option<f64>,
-}
-
-impl From<&Phases> for PhasesInMillis {
-    fn from(phases: &Phases) -> Self {
-        let Phases { name, connection, tls, waiting, reading } = *phases;
-        let [name, connection, tls, waiting, reading] =
-            [name, connection, tls, waiting, reading].map(|phase| phase.map(in_millis));
-        Self { name, connection, tls, waiting, reading }
-    }
+/// Serializes the duration of each phase of a request in milliseconds; null for a phase that did not take place.
+fn in_millis_each<S: Serializer>(phases: &Phases, serializer: S) -> Result<S::Ok, S::Error> {
+    let each = phases.in_order().map(|(name, took)| (name.to_ascii_lowercase(), took.map(in_millis)));
+    serializer.collect_map(each)
 }

@@ -24,14 +24,12 @@ mod reading;
 pub mod report;
 mod store_switch;
 mod theme_detection;
-mod trimming;
 mod worker_handle;
-mod write_error;
 
 pub use config_file::use_profile;
 pub use effects::{Own, Ports};
 pub use event_loop::{EventLoop, Turn};
+pub use new_file::WriteError;
+pub use queries::trim;
 pub use theme_detection::DetectedTheme;
-pub use trimming::trim;
 pub use worker_handle::{Connect, Connected, WorkerHandle};
-pub use write_error::WriteError;

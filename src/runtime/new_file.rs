@@ -7,8 +7,9 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempPath};
+use thiserror::Error;
 
-use crate::journal::{CopyError, is_own, parent_of};
+use crate::journal::{CopyError, JournalError, is_own, parent_of};
 use crate::os::files::temporary;
 use crate::os::locks;
 
@@ -31,20 +32,19 @@ pub enum Readers {
 
 /// A file that is being written. Dropping it without [`NewFile::end`] removes it.
 #[derive(Debug)]
-pub struct NewFile(Kind);
+pub struct NewFile {
+    path: PathBuf,
+    /// Not together with its temporary name, which would stand in every error. `None` for one that is not opened yet.
+    file: Option<BufWriter<File>>,
+    /// `None` for a device or a pipe, such as `/dev/null`: it cannot be replaced, and opening it may block.
+    regular: Option<Regular>,
+}
 
 #[derive(Debug)]
-enum Kind {
-    /// Such as `/dev/null`: it cannot be replaced, and opening it may block.
-    Special { path: PathBuf, file: Option<BufWriter<File>> },
-    Regular {
-        /// Not together with its temporary name, which would stand in every error.
-        file: BufWriter<File>,
-        temporary: TempPath,
-        path: PathBuf,
-        existing: Existing,
-        readers: Readers,
-    },
+struct Regular {
+    temporary: TempPath,
+    existing: Existing,
+    readers: Readers,
 }
 
 impl NewFile {
@@ -56,9 +56,10 @@ impl NewFile {
     /// The path leads to a file of the journal, the file exists and is kept (`AlreadyExists`), the path is a folder, or
     /// its folder cannot be written. [`error_text`] describes the error to the user.
     pub fn begin(path: &Path, existing: Existing, data_dir: &Path) -> io::Result<Self> {
-        let regular = || Self::begin_regular(path, existing, Readers::Usual, data_dir);
-        let is_special = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
-        if is_special { Ok(Self(Kind::Special { path: path.to_owned(), file: None })) } else { regular() }
+        if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return Ok(Self { path: path.to_owned(), file: None, regular: None });
+        }
+        Self::begin_regular(path, existing, Readers::Usual, data_dir)
     }
 
     /// The same for a file that cannot be a device or a pipe, which may be this terminal or never have a reader.
@@ -89,20 +90,18 @@ impl NewFile {
             // Leaves out the temporary name.
             .map_err(|why| io::Error::from(why.kind()))?;
         let (file, temporary) = file.into_parts();
-        Ok(Self(Kind::Regular { file: BufWriter::new(file), temporary, path: path.to_owned(), existing, readers }))
+        let regular = Some(Regular { temporary, existing, readers });
+        Ok(Self { path: path.to_owned(), file: Some(BufWriter::new(file)), regular })
     }
 
     /// Whether this is a regular file; writing to another kind may block forever.
     pub fn is_regular(&self) -> bool {
-        matches!(self.0, Kind::Regular { .. })
+        self.regular.is_some()
     }
 
     /// The file under its temporary name, for a library that opens a path; `None` if it is not regular.
     pub fn temporary_path(&self) -> Option<&Path> {
-        match &self.0 {
-            Kind::Regular { temporary, .. } => Some(temporary),
-            Kind::Special { .. } => None,
-        }
+        self.regular.as_ref().map(|regular| &*regular.temporary)
     }
 
     /// Renames the file to its path once it is on disk.
@@ -112,42 +111,36 @@ impl NewFile {
     /// The file was not written whole, or another file was created at the path in the meantime and is kept
     /// (`AlreadyExists`).
     pub fn end(self) -> io::Result<()> {
-        match self.0 {
-            Kind::Special { file, .. } => file.map_or(Ok(()), |mut file| file.flush()),
-            Kind::Regular { file, temporary, path, existing, readers } => {
-                let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-                file.sync_all()?;
-                let persisted = match existing {
-                    Existing::Kept => temporary.persist_noclobber(&path),
-                    Existing::Replaced => {
-                        if let Some(existing) = fs::metadata(&path).ok().filter(|_| readers != Readers::Owner) {
-                            file.set_permissions(existing.permissions())?;
-                        }
-                        temporary.persist(&path)
-                    }
-                };
-                persisted.map_err(|why| why.error)?;
-                // The new name survives a power cut, where the folder can be opened.
-                let _ = File::open(parent_of(&path)).and_then(|folder| folder.sync_all());
-                Ok(())
+        let Self { path, file: Some(file), regular } = self else { return Ok(()) };
+        let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let Some(Regular { temporary, existing, readers }) = regular else { return Ok(()) };
+        file.sync_all()?;
+        let persisted = match existing {
+            Existing::Kept => temporary.persist_noclobber(&path),
+            Existing::Replaced => {
+                if let Some(existing) = fs::metadata(&path).ok().filter(|_| readers != Readers::Owner) {
+                    file.set_permissions(existing.permissions())?;
+                }
+                temporary.persist(&path)
             }
-        }
+        };
+        persisted.map_err(|why| why.error)?;
+        // The new name survives a power cut, where the folder can be opened.
+        let _ = File::open(parent_of(&path)).and_then(|folder| folder.sync_all());
+        Ok(())
     }
 }
 
 impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.0 {
-            Kind::Special { file: Some(file), .. } | Kind::Regular { file, .. } => file.write(bytes),
-            Kind::Special { path, file } => file.insert(BufWriter::new(File::create(path)?)).write(bytes),
+        match &mut self.file {
+            Some(file) => file.write(bytes),
+            file => file.insert(BufWriter::new(File::create(&self.path)?)).write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.0 {
-            Kind::Special { file, .. } => file.as_mut().map_or(Ok(()), Write::flush),
-            Kind::Regular { file, .. } => file.flush(),
-        }
+        self.file.as_mut().map_or(Ok(()), Write::flush)
     }
 }
 
@@ -179,6 +172,15 @@ fn remove_leftovers(folder: &Path, prefix: &str) {
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// Why a file with contents of the journal was not written, or not whole.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error("{}", error_text(.0))]
+    File(#[from] io::Error),
 }
 
 /// Why nothing is written at a path that leads to a file of the journal.

@@ -3,7 +3,6 @@
 //! Must not know the field. Reads a bounded number of entries, in the background: a folder can be huge, or on a disk that
 //! does not respond.
 
-use std::collections::BTreeSet;
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,7 +27,7 @@ pub(super) async fn find(folder: PathBuf, query: PathQuery) -> Msg {
 /// Reads at most `limit` entries of a folder.
 fn in_folder(folder: &Path, query: &PathQuery, limit: usize) -> io::Result<PathMatches> {
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let (mut all, mut fitting) = (Names::default(), Names::default());
+    let (mut all, mut fitting) = (Vec::new(), Vec::new());
     let mut entries = fs::read_dir(here)?;
     for entry in entries.by_ref().take(limit) {
         let Ok(entry) = entry else { continue };
@@ -41,12 +40,12 @@ fn in_folder(folder: &Path, query: &PathQuery, limit: usize) -> io::Result<PathM
         let (is_folder, is_of_plants) = (is_folder(&entry), FileFormat::of_file(Path::new(&name)).is_some());
         let name = if is_folder { format!("{name}/") } else { name };
         if query.kind == PathKind::Plants && (is_folder || is_of_plants) {
-            fitting.add(&name);
+            fitting.push(name.clone());
         }
-        all.add(&name);
+        all.push(name);
     }
-    let names = if fitting.count > 0 { fitting } else { all };
-    Ok(names.into_matches(&query.start, entries.next().is_some()))
+    let names = if fitting.is_empty() { all } else { fitting };
+    Ok(matches(names, &query.start, entries.next().is_some()))
 }
 
 /// Whether an entry is a folder, or a link to one.
@@ -55,47 +54,19 @@ fn is_folder(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_dir() || kind.is_symlink() && is_link_to_one())
 }
 
-/// Names, of which the first ones in order are kept.
-#[derive(Default)]
-pub(super) struct Names {
-    first: BTreeSet<String>,
-    count: usize,
-    common: Option<String>,
-}
-
-impl Names {
-    pub(super) fn of(names: &[String]) -> Self {
-        let mut all = Self::default();
-        for name in names {
-            all.add(name);
+/// Keeps the first names in order. Of a folder that was not read to its end, they have in common only what was typed.
+pub(super) fn matches(mut names: Vec<String>, typed: &str, is_partial: bool) -> PathMatches {
+    names.sort_unstable();
+    let common = match (names.first(), names.last()) {
+        (Some(first), Some(last)) if !is_partial => {
+            let same = first.chars().zip(last.chars()).take_while(|(one, other)| one == other);
+            same.map(|(letter, _)| letter).collect()
         }
-        all
-    }
-
-    fn add(&mut self, name: &str) {
-        self.count += 1;
-        match &mut self.common {
-            Some(common) => {
-                let same = common.char_indices().zip(name.chars()).take_while(|((_, one), other)| one == other);
-                let length = same.last().map_or(0, |((at, last), _)| at + last.len_utf8());
-                common.truncate(length);
-            }
-            None => self.common = Some(name.to_owned()),
-        }
-        if self.first.len() < NAMES || self.first.last().is_some_and(|last| name < last.as_str()) {
-            self.first.insert(name.to_owned());
-        }
-        if self.first.len() > NAMES {
-            self.first.pop_last();
-        }
-    }
-
-    /// Of a folder that was not read to its end, the names have in common only what was typed.
-    pub(super) fn into_matches(self, typed: &str, is_partial: bool) -> PathMatches {
-        let Self { first, count, common } = self;
-        let common = common.filter(|_| !is_partial).unwrap_or_else(|| typed.to_owned());
-        PathMatches { names: first.into_iter().collect(), count, common, is_partial }
-    }
+        _ => typed.to_owned(),
+    };
+    let count = names.len();
+    names.truncate(NAMES);
+    PathMatches { names, count, common, is_partial }
 }
 
 #[cfg(test)]

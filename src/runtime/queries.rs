@@ -1,16 +1,20 @@
-//! Queries of the journal for effects, each with the message for its result.
+//! Queries of the journal for effects, each with the message for its result; and its trimming.
 //!
 //! A panic becomes the error of that message, so that it does not end the interface. Must not know when a query is made.
 
+use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use futures::{FutureExt as _, TryFutureExt as _};
+use tracing::debug;
 
-use super::paths::Names;
+use super::new_file::WriteError;
+use super::paths;
 use crate::domain::filter::Filter;
-use crate::domain::{OperationId, PlantId};
-use crate::journal::{HistoryRequest, Journal, JournalError, Search, StoredExchange, WindowRequest, stores_in};
+use crate::domain::{OperationId, PlantId, Timestamp};
+use crate::journal::{HistoryRequest, Journal, JournalError, Pages, Search, StoredExchange, WindowRequest, stores_in};
 use crate::tui::Msg;
 use crate::tui::effect::LATENCY_SAMPLES;
 use crate::tui::widgets::comparison::Compared;
@@ -57,7 +61,7 @@ pub(super) async fn fitting(journal: Journal, filter: Filter, limit: usize) -> M
 
 /// Completes the beginning of a tag.
 pub(super) async fn tags(journal: Journal, start: String) -> Msg {
-    let tags = journal.tags(start.clone()).map_ok(|tags| Names::of(&tags).into_matches(&start, false));
+    let tags = journal.tags(start.clone()).map_ok(|tags| paths::matches(tags, &start, false));
     reply(tags, |found| Msg::TagCompleted(start.clone(), found)).await
 }
 
@@ -107,6 +111,29 @@ pub(super) async fn exchange_of(
     match journal.number_of(operation).await? {
         Some(number) => journal.exchange(number).await,
         None => Ok(None),
+    }
+}
+
+/// Reads the exchanges of these pages, in their order.
+pub(super) async fn each(
+    pages: &mut Pages<'_>,
+    mut read: impl FnMut(&StoredExchange) -> io::Result<()>,
+) -> Result<(), WriteError> {
+    loop {
+        let page = pages.next().await?;
+        if page.is_empty() {
+            return Ok(());
+        }
+        page.iter().try_for_each(&mut read)?;
+    }
+}
+
+/// Trims the requests that the journal shows to be older than `age`, in short steps between other requests to the
+/// journal. A failure only goes to the log: the requests are trimmed at another start.
+pub async fn trim(journal: Journal, age: Duration, now: Timestamp) {
+    match journal.trim_in_background(age, now).await {
+        Ok(requests) => debug!(requests, "trimmed"),
+        Err(why) => debug!("not trimmed: {why}"),
     }
 }
 

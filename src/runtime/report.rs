@@ -6,11 +6,11 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::har;
-use super::new_file::{Existing, NewFile, Readers, error_text};
-use super::write_error::WriteError;
+use super::new_file::{Existing, NewFile, Readers, WriteError, error_text};
+use super::queries::each;
 use crate::check::{self, Format};
 use crate::domain::{StoreUrl, report};
-use crate::journal::{Journal, JournalError, Pages, Search, StoredExchange};
+use crate::journal::{Journal, Pages, Search, StoredExchange};
 use crate::tui::Msg;
 use crate::tui::message::{WriteFault, Written};
 
@@ -23,17 +23,13 @@ const COLUMNS: usize = 100;
 /// # Errors
 ///
 /// The journal cannot be read.
-pub async fn head<'a>(mut pages: Pages<'a>, store: &StoreUrl) -> Result<(String, Pages<'a>), JournalError> {
+pub async fn head<'a>(mut pages: Pages<'a>, store: &StoreUrl) -> Result<(String, Pages<'a>), WriteError> {
     let mut summary = report::Summary::default();
-    loop {
-        let page = pages.next().await?;
-        if page.is_empty() {
-            break;
-        }
-        for stored in &page {
-            summary.add(&stored.exchange);
-        }
-    }
+    each(&mut pages, |stored| {
+        summary.add(&stored.exchange);
+        Ok(())
+    })
+    .await?;
     let mut head = String::new();
     // Writing to a string cannot fail.
     let _ = report::head(&mut head, store, &summary);
@@ -75,16 +71,12 @@ async fn write(out: &mut NewFile, pages: Pages<'_>, store: &StoreUrl) -> Result<
     let (head, mut pages) = head(pages, store).await?;
     out.write_all(head.as_bytes())?;
     let mut count = 0;
-    loop {
-        let page = pages.next().await?;
-        if page.is_empty() {
-            return Ok(count);
-        }
-        for stored in &page {
-            count += 1;
-            out.write_all(entry(count, stored).as_bytes())?;
-        }
-    }
+    each(&mut pages, |stored| {
+        count += 1;
+        out.write_all(entry(count, stored).as_bytes())
+    })
+    .await?;
+    Ok(count)
 }
 
 /// Writes a run of the check.

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::*;
-use crate::domain::{
-    Ending, Failure, FailureKind, Operation, OperationId, Plant, PlantId, Request, Response, Timestamp,
-};
+use crate::domain::{Ending, Failure, FailureKind, Operation, OperationId, Plant, PlantId, Request, Timestamp};
 use crate::journal::{Journal, Opened, Place, Search};
 
 const CANARY: &str = "CANARY/7f3a+secret==";
