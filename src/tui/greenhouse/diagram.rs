@@ -159,16 +159,20 @@ impl<'a> Diagram<'a> {
         self.row_between([self.lifeline(); 2], before, text, style)
     }
 
-    fn row_between(&self, [left, right]: [&'static str; 2], before: usize, text: &str, style: Style) -> Line<'static> {
-        let after = self.between.saturating_sub(before + text.width());
-        Line::from(vec![
-            Span::raw(" ".repeat(self.margin.0)),
-            Span::styled(left, self.theme.border),
-            Span::raw(" ".repeat(before)),
-            Span::styled(text.to_owned(), style),
-            Span::raw(" ".repeat(after)),
-            Span::styled(right, self.theme.border),
-        ])
+    fn row_between(&self, sides: [&'static str; 2], before: usize, text: &str, style: Style) -> Line<'static> {
+        self.row_of(sides, [Span::raw(" ".repeat(before)), Span::styled(text.to_owned(), style)])
+    }
+
+    fn row_of(
+        &self,
+        [left, right]: [&'static str; 2],
+        parts: impl IntoIterator<Item = Span<'static>>,
+    ) -> Line<'static> {
+        let mut line = Line::from(vec![Span::raw(" ".repeat(self.margin.0)), Span::styled(left, self.theme.border)]);
+        line.extend(parts);
+        let after = (self.margin.0 + left.width() + self.between).saturating_sub(line.width());
+        line.extend([Span::raw(" ".repeat(after)), Span::styled(right, self.theme.border)]);
+        line
     }
 
     fn lifeline(&self) -> &'static str {
@@ -193,10 +197,14 @@ impl<'a> Diagram<'a> {
 
     /// A row with the duration, where there is room.
     pub(super) fn time(&self, exchange: &Exchange) -> Vec<Line<'static>> {
-        if exchange.elapsed.is_zero() || self.rows < WITH_TIME {
+        if !self.has_time(exchange) {
             return Vec::new();
         }
         self.words(&self.language.span(exchange.elapsed), self.theme.dim)
+    }
+
+    fn has_time(&self, exchange: &Exchange) -> bool {
+        !exchange.elapsed.is_zero() && self.rows >= WITH_TIME
     }
 
     /// A line of an arrow.
@@ -236,28 +244,16 @@ impl<'a> Diagram<'a> {
         let back = part(self.between, drawn);
         let turned = if back > 1 { self.theme.mark("┛", "'") } else { "" };
         let arrow = format!("{}{}{turned}", self.theme.mark("◀", "<"), self.shaft(back.saturating_sub(2)));
-        let turn = self.theme.mark("┃", "|");
-        let time = self.time(exchange).is_empty().then(String::new);
-        let time = time.unwrap_or_else(|| self.language.span(exchange.elapsed));
-        let before = self.between.saturating_sub(time.width() + 1) / 2;
-        let gap = self.between.saturating_sub(before + time.width() + 1);
-        let at_turn = Line::from(vec![
-            Span::raw(" ".repeat(self.margin.0)),
-            Span::styled(line, self.theme.border),
-            Span::raw(" ".repeat(before)),
-            Span::styled(time.clone(), self.theme.dim),
-            Span::raw(" ".repeat(gap)),
-            Span::styled(turn, style),
-            Span::styled(wall, self.theme.border),
-        ]);
-        let mut lines = vec![
-            self.row_between([self.theme.mark("┝", "|"), wall], 0, &there, style),
-            at_turn,
-            self.row_between([line, wall], self.between - back, &arrow, style),
-        ];
-        if time.is_empty() {
-            lines.remove(1);
+        let mut lines = vec![self.row_between([self.theme.mark("┝", "|"), wall], 0, &there, style)];
+        if self.has_time(exchange) {
+            let time = self.language.span(exchange.elapsed);
+            let before = self.between.saturating_sub(time.width() + 1) / 2;
+            let gap = self.between.saturating_sub(before + time.width() + 1);
+            let [before, gap] = [before, gap].map(|columns| Span::raw(" ".repeat(columns)));
+            let turn = Span::styled(self.theme.mark("┃", "|"), style);
+            lines.push(self.row_of([line, wall], [before, Span::styled(time, self.theme.dim), gap, turn]));
         }
+        lines.push(self.row_between([line, wall], self.between - back, &arrow, style));
         lines
     }
 

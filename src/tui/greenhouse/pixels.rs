@@ -1,8 +1,6 @@
 //! Pictures of square pixels, two of which share a cell: the upper one is its foreground, the lower one its background.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::{Color, Style};
+use ratatui::style::{Color, Stylize as _};
 use ratatui::text::{Line, Span};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -67,49 +65,33 @@ impl Pixels {
         Self { rows: rows.flat_map(|row: Vec<_>| std::iter::repeat_n(row, scale)).collect() }
     }
 
-    /// Returns the columns and rows that the picture takes on screen.
-    pub(super) fn cells(&self) -> (usize, usize) {
-        (self.width(), self.height().div_ceil(2))
-    }
-
-    /// Returns the symbol and style of a cell. Of an odd number of rows, the first one is the lower half of its cells.
-    fn cell(&self, column: usize, row: usize) -> (&'static str, Style) {
+    /// Returns a cell. Of an odd number of rows, the first one is the lower half of its cells.
+    fn cell(&self, column: usize, row: usize) -> Span<'static> {
         let odd = self.height() % 2;
         let upper = (2 * row).checked_sub(odd).and_then(|upper| self.get(column, upper));
         match (upper, self.get(column, 2 * row + 1 - odd)) {
-            (None, None) => (" ", Style::new()),
-            (Some(upper), Some(lower)) if upper == lower => (" ", Style::new().bg(upper)),
-            (Some(upper), Some(lower)) => ("▀", Style::new().fg(upper).bg(lower)),
-            (Some(upper), None) => ("▀", Style::new().fg(upper)),
-            (None, Some(lower)) => ("▄", Style::new().fg(lower)),
+            (None, None) => Span::raw(" "),
+            (Some(upper), Some(lower)) if upper == lower => Span::raw(" ").bg(upper),
+            (Some(upper), Some(lower)) => Span::raw("▀").fg(upper).bg(lower),
+            (Some(upper), None) => Span::raw("▀").fg(upper),
+            (None, Some(lower)) => Span::raw("▄").fg(lower),
         }
     }
 
     /// Returns the picture as lines of text.
     pub(super) fn lines(&self) -> Vec<Line<'static>> {
-        let (columns, rows) = self.cells();
-        let span = |(symbol, style)| Span::styled(symbol, style);
-        (0..rows).map(|row| (0..columns).map(|column| span(self.cell(column, row))).collect()).collect()
-    }
-
-    /// Draws the picture in the middle of an area, on its ground; where there is little room, without its top.
-    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer) {
-        let area = area.intersection(buffer.area);
-        let (columns, rows) = self.cells();
-        let left = usize::from(area.width).saturating_sub(columns) / 2;
-        for (row, y) in (0..rows).rev().zip((area.y..area.bottom()).rev()) {
-            for (column, x) in (0..columns).zip((area.x..area.right()).skip(left)) {
-                let (symbol, style) = self.cell(column, row);
-                if let Some(cell) = buffer.cell_mut((x, y)) {
-                    cell.set_symbol(symbol).set_style(style);
-                }
-            }
-        }
+        let row = |row| (0..self.width()).map(|column| self.cell(column, row)).collect();
+        (0..self.height().div_ceil(2)).map(row).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use ratatui::buffer::Buffer;
+    use ratatui::layout::Rect;
+    use ratatui::style::Style;
+    use ratatui::widgets::Widget as _;
+
     use super::*;
 
     #[test]
@@ -120,19 +102,20 @@ mod tests {
             'b' => Some(blue),
             _ => None,
         };
-        let area = Rect::new(0, 0, 4, 3);
+        let area = Rect::new(0, 0, 4, 2);
         let mut buffer = Buffer::empty(area);
         buffer.set_style(area, Style::new().bg(Color::White));
-        Pixels::of(&["r.rb", "rbb.", "...."], ink).draw(area, &mut buffer);
+        let lines = Pixels::of(&["r.rb", "rbb.", "...."], ink).lines();
+        lines.into_iter().zip(area.rows()).for_each(|(line, row)| line.render(row, &mut buffer));
         let seen = |x, y| {
             let cell = &buffer[(x, y)];
             (cell.symbol().to_owned(), cell.fg, cell.bg)
         };
         // Three rows of pixels stand on the lower edge: the first one is the lower half of its cells.
-        assert_eq!(seen(0, 1), ("▄".into(), red, Color::White));
-        assert_eq!(seen(0, 2), ("▀".into(), red, Color::White));
-        assert_eq!(seen(2, 2), ("▀".into(), blue, Color::White));
-        assert_eq!(seen(1, 1), (" ".into(), Color::Reset, Color::White));
+        assert_eq!(seen(0, 0), ("▄".into(), red, Color::White));
+        assert_eq!(seen(0, 1), ("▀".into(), red, Color::White));
+        assert_eq!(seen(2, 1), ("▀".into(), blue, Color::White));
+        assert_eq!(seen(1, 0), (" ".into(), Color::Reset, Color::White));
         let twice = Pixels::of(&["rb"], ink).scaled(2);
         assert_eq!(twice, Pixels::of(&["rrbb", "rrbb"], ink));
     }

@@ -141,18 +141,20 @@ impl Traits {
 
     /// Returns the outline of the plant: what grows in the pot is not known.
     fn hidden(&self) -> Pixels {
-        let mut picture = self.grown();
-        let rim = SIZE.1.saturating_sub(self.shape().height());
         let shadow = self.paints.plain('x');
-        picture.change(rim.saturating_sub(1), |x, y, _| shadow.filter(|_| (x + y).is_multiple_of(2)));
-        picture
+        self.changed(|x, y, _| shadow.filter(|_| (x + y).is_multiple_of(2)))
     }
 
     /// Returns a plant that is half gone.
     fn fading(&self) -> Pixels {
+        self.changed(|x, y, color| (y % 2 == x / 2 % 2).then_some(color))
+    }
+
+    /// Returns the plant with other pixels above its pot.
+    fn changed(&self, to: impl Fn(usize, usize, Color) -> Option<Color>) -> Pixels {
         let mut picture = self.grown();
         let rim = SIZE.1.saturating_sub(self.shape().height());
-        picture.change(rim.saturating_sub(1), |x, y, color| (y % 2 == x / 2 % 2).then_some(color));
+        picture.change(rim.saturating_sub(1), to);
         picture
     }
 

@@ -165,19 +165,17 @@ fn draw_pot(pot: &Pot<'_>, scale: Scale, is_shown: bool, area: Rect, canvas: &mu
     // The word is a label on the pot; below a line drawing, which it would cover.
     let has_label = !word.is_empty() && area.height > 1;
     let label = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
-    if let Some(paints) = Paints::of(theme) {
-        if is_shown && let Some(wall) = paints.plain('S') {
-            canvas.frame.buffer_mut().set_style(area, Style::new().bg(wall));
-        }
-        plants::drawn(pot, paints).scaled(scale.pixel).draw(area, canvas.frame.buffer_mut());
-    } else {
-        let lines = sprites::drawn(pot, theme);
-        let bottom = if has_label { label.y } else { area.bottom() };
-        let skipped = lines.len().saturating_sub(usize::from(bottom - area.y));
-        let top = bottom.saturating_sub(cells(lines.len() - skipped));
-        for (line, y) in lines.into_iter().skip(skipped).zip(top..bottom) {
-            draw_centered(line, Rect { y, height: 1, ..area }, canvas);
-        }
+    let paints = Paints::of(theme);
+    if let Some(wall) = paints.filter(|_| is_shown).and_then(|paints| paints.plain('S')) {
+        canvas.frame.buffer_mut().set_style(area, Style::new().bg(wall));
+    }
+    let lines = match paints {
+        Some(paints) => plants::drawn(pot, paints).scaled(scale.pixel).lines(),
+        None => sprites::drawn(pot, theme),
+    };
+    let bottom = if has_label && paints.is_none() { label.y } else { area.bottom() };
+    for (line, y) in lines.into_iter().rev().zip((area.y..bottom).rev()) {
+        draw_centered(line, Rect { y, height: 1, ..area }, canvas);
     }
     if has_label {
         let style = sprites::style(pot.stage, theme).unwrap_or(theme.in_progress);

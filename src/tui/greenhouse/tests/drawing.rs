@@ -292,7 +292,7 @@ fn you_and_the_store_are_twice_as_large_where_columns_and_rows_allow_it() {
     for (width, rows, scale) in [(84, 51, 1), (83, 52, 1), (84, 52, 2)] {
         // Below them are their names and a row of the lifelines.
         let head = diagram(&cx, theme, width, rows).head();
-        assert_eq!(head.len(), figure.scaled(scale).cells().1 + 2, "{width} x {rows}");
+        assert_eq!(head.len(), figure.scaled(scale).lines().len() + 2, "{width} x {rows}");
     }
 }
 
