@@ -65,7 +65,7 @@ async fn create(State(shelf): State<Arc<Shelf>>, headers: HeaderMap, body: Bytes
         return error(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body must be application/json");
     }
     match Plant::read(&body) {
-        Err(fault) => error(StatusCode::BAD_REQUEST, fault.to_string()),
+        Err(fault) => error(StatusCode::BAD_REQUEST, fault),
         Ok(plant) if shelf.insert(plant.id) => (StatusCode::CREATED, Json(plant)).into_response(),
         Ok(plant) => error(StatusCode::CONFLICT, format!("there is a plant with the id {} already", plant.id)),
     }

@@ -7,7 +7,6 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use serde_json::Value;
-use thiserror::Error;
 
 /// A plant as posted, and as the response shows it: without its id (`interface.md` §2, rule 2).
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -18,36 +17,25 @@ pub(super) struct Plant {
     pub(super) tag: String,
 }
 
-/// Why a body is not a plant.
-#[derive(Debug, Error)]
-pub(super) enum PlantFault {
-    #[error("the body is not JSON: {0}")]
-    NotJson(serde_json::Error),
-    #[error("the body must be a JSON object with name, id and tag")]
-    NotAnObject,
-    #[error("{0} is missing")]
-    Missing(&'static str),
-    #[error("{0} must be a string")]
-    NotAString(&'static str),
-    #[error("id must be an integer of 64 bits, without fraction or exponent")]
-    NotAnId,
-}
-
 impl Plant {
     /// Parses a body; ignores fields that the document does not show.
-    pub(super) fn read(body: &[u8]) -> Result<Self, PlantFault> {
-        let Value::Object(fields) = serde_json::from_slice(body).map_err(PlantFault::NotJson)? else {
-            return Err(PlantFault::NotAnObject);
+    ///
+    /// # Errors
+    ///
+    /// The body is not a plant, for this reason.
+    pub(super) fn read(body: &[u8]) -> Result<Self, String> {
+        let body = serde_json::from_slice(body).map_err(|why| format!("the body is not JSON: {why}"))?;
+        let Value::Object(fields) = body else {
+            return Err("the body must be a JSON object with name, id and tag".to_owned());
         };
-        let field = |name: &'static str| fields.get(name).ok_or(PlantFault::Missing(name));
-        let (name, id, tag) = (field("name")?, field("id")?, field("tag")?);
+        let field = |name: &str| fields.get(name).ok_or_else(|| format!("{name} is missing"));
         let string =
-            |name: &'static str, value: &Value| value.as_str().map(str::to_owned).ok_or(PlantFault::NotAString(name));
+            |name: &str| field(name)?.as_str().map(str::to_owned).ok_or_else(|| format!("{name} must be a string"));
         Ok(Self {
-            name: string("name", name)?,
+            name: string("name")?,
             // 7.0 and 7e0 are floats to the parser.
-            id: id.as_i64().ok_or(PlantFault::NotAnId)?,
-            tag: string("tag", tag)?,
+            id: field("id")?.as_i64().ok_or("id must be an integer of 64 bits, without fraction or exponent")?,
+            tag: string("tag")?,
         })
     }
 }
@@ -78,7 +66,7 @@ mod tests {
     use super::*;
 
     fn read(body: &str) -> Result<Plant, String> {
-        Plant::read(body.as_bytes()).map_err(|fault| fault.to_string())
+        Plant::read(body.as_bytes())
     }
 
     #[test]
