@@ -40,14 +40,14 @@ pub(super) fn read<R: Read>(
     }
     let mut ignored = Ignored::default();
     let mut header = None;
-    while let Some(at) = table.next()? {
+    while table.next()? {
         if table.is_blank() {
             continue;
         }
         match &header {
-            None => header = Some(Header::read(&table, &at, &first, &mut ignored)?),
+            None => header = Some(Header::read(&table, &first, &mut ignored)?),
             Some(header) => {
-                if row(parse(&table, &at, header)).is_break() {
+                if row(parse(&table, header)).is_break() {
                     break;
                 }
             }
@@ -58,10 +58,10 @@ pub(super) fn read<R: Read>(
     Ok(note.into_iter().chain(ignored.notes("column")).collect())
 }
 
-fn parse<R: Read>(table: &Table<R>, at: &At, header: &Header) -> Result<ImportRow, RowFault> {
-    let line = at.line;
+fn parse<R: Read>(table: &Table<R>, header: &Header) -> Result<ImportRow, RowFault> {
+    let line = table.begin;
     let fault = |column: usize, field, reason| RowFault { line, column: column as u64, field, reason };
-    if let Some(column) = at.misquoted {
+    if let Some(column) = table.misquoted {
         return Err(fault(column, None, MISQUOTED.to_owned()));
     }
     if table.fields != header.columns {
@@ -98,9 +98,9 @@ struct Header {
 
 impl Header {
     /// Reads the names of the columns; `line` is the first line of the file as it is.
-    fn read<R: Read>(table: &Table<R>, at: &At, line: &[u8], ignored: &mut Ignored) -> Result<Self, ReadError> {
+    fn read<R: Read>(table: &Table<R>, line: &[u8], ignored: &mut Ignored) -> Result<Self, ReadError> {
         let broken = |column: usize, reason: String| {
-            Err(ReadError::at(Position { line: at.line, column: column as u64 }, reason))
+            Err(ReadError::at(Position { line: table.begin, column: column as u64 }, reason))
         };
         if let Some(other) = separator_of(line).filter(|other| *other != table.separator) {
             let word = other.word();
@@ -109,7 +109,7 @@ impl Header {
                 format!("the columns are separated by {word}s: plants import --separator {word} reads the file"),
             );
         }
-        if let Some(column) = at.misquoted {
+        if let Some(column) = table.misquoted {
             return broken(column, MISQUOTED.to_owned());
         }
         if table.fields > COLUMNS {
@@ -179,14 +179,6 @@ fn is_title(part: &[u8], field: Field) -> bool {
     bare.trim_ascii().eq_ignore_ascii_case(field.word().as_bytes())
 }
 
-/// The position of a row.
-struct At {
-    /// First line of the row.
-    line: u64,
-    /// Column, from 1, in which something follows a closing quote.
-    misquoted: Option<usize>,
-}
-
 fn parser(separator: Separator) -> Reader {
     let mut parser = ReaderBuilder::new().delimiter(separator.byte()).build();
     // `open` has skipped the byte order mark. A second one is a part of a name, but the parser would
@@ -200,6 +192,10 @@ struct Table<R> {
     source: Source<R>,
     separator: Separator,
     parser: Reader,
+    /// First line of the current row.
+    begin: u64,
+    /// Column of the current row, from 1, in which something follows a closing quote.
+    misquoted: Option<usize>,
     /// Line of the next byte.
     line: u64,
     /// Whether the last row ended with CR: an LF right after CR belongs to it.
@@ -218,6 +214,8 @@ impl<R: Read> Table<R> {
             source,
             separator,
             parser: parser(separator),
+            begin: 1,
+            misquoted: None,
             line: 1,
             after_return: false,
             values: vec![0; 4096],
@@ -240,10 +238,10 @@ impl<R: Read> Table<R> {
         values.all(|byte| byte.is_ascii_whitespace() || *byte == CTRL_Z)
     }
 
-    /// Reads the next row that is not empty; returns `None` at the end.
-    fn next(&mut self) -> Result<Option<At>, ReadError> {
+    /// Reads the next row that is not empty; returns `false` at the end.
+    fn next(&mut self) -> Result<bool, ReadError> {
         if !self.skip_line_ends()? {
-            return Ok(None);
+            return Ok(false);
         }
         (self.length, self.fields) = (0, 0);
         let (mut size, mut is_last) = (0, false);
@@ -269,7 +267,8 @@ impl<R: Read> Table<R> {
                 ReadRecordResult::InputEmpty => is_last = !self.source.more()?,
             }
         }
-        Ok(Some(self.finish_row(size, !is_last)))
+        self.finish_row(size, !is_last);
+        Ok(true)
     }
 
     /// Returns the position of the value that is being read.
@@ -278,14 +277,13 @@ impl<R: Read> Table<R> {
     }
 
     /// Skips the bytes of the row, and counts its lines.
-    fn finish_row(&mut self, size: usize, is_ended: bool) -> At {
+    fn finish_row(&mut self, size: usize, is_ended: bool) {
         let raw = self.source.held().get(..size).unwrap_or_default();
-        let line = self.line;
-        let misquoted = misquoted(raw, self.separator.byte());
+        self.misquoted = misquoted(raw, self.separator.byte());
+        self.begin = self.line;
         self.after_return = is_ended && raw.last() == Some(&b'\r');
         self.line += count(b'\n', raw) + u64::from(self.after_return);
         self.source.skip(size);
-        At { line, misquoted }
     }
 
     /// Skips line ends, also of empty lines; returns `false` at the end of the file.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::Error;
 use serde_json::value::RawValue;
 
@@ -68,7 +68,7 @@ pub(super) fn parse(
         return Ok(fault(0, None, reason));
     }
     let mut reader = serde_json::Deserializer::from_str(text);
-    let members = Wanted(ignored).deserialize(&mut reader).and_then(|members| reader.end().map(|()| members));
+    let members = reader.deserialize_map(Wanted(ignored)).and_then(|members| reader.end().map(|()| members));
     let members = members.map_err(json_error)?;
     if members.is_unnamed() {
         ignored.unnamed += 1;
@@ -166,14 +166,6 @@ struct Key<'text>(#[serde(borrow)] Cow<'text, str>);
 
 /// Collects [`Members`], and adds the names of other members to the ignored ones.
 struct Wanted<'a>(&'a mut Ignored);
-
-impl<'text> DeserializeSeed<'text> for Wanted<'_> {
-    type Value = Members<'text>;
-
-    fn deserialize<D: Deserializer<'text>>(self, deserializer: D) -> Result<Members<'text>, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
 
 impl<'text> Visitor<'text> for Wanted<'_> {
     type Value = Members<'text>;
