@@ -110,15 +110,6 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_counted_like_those_of_the_cut_text() {
-        for text in ["", "Fern", "漢字", "a\u{1b}[2J", "e\u{301}", "Fernfern\u{202e}"] {
-            for most in 0..12 {
-                assert_eq!(columns_of(text, most), clean_fit(text, most).width(), "{text:?} {most}");
-            }
-        }
-    }
-
-    #[test]
     fn fitted_text_never_exceeds_the_columns() {
         assert_eq!(clean_fit("Monstera", 8), "Monstera");
         assert_eq!(clean_fit("Monstera", 5), "Mons…");

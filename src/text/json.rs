@@ -96,13 +96,8 @@ fn kind(token: &str, next: Option<&&str>) -> Kind {
     match token {
         "{" | "[" | "}" | "]" | "," | ":" => Kind::Punctuation,
         "true" | "false" | "null" => Kind::Word,
-        string if string.starts_with('"') => {
-            if next == Some(&":") {
-                Kind::Key
-            } else {
-                Kind::Text
-            }
-        }
+        string if string.starts_with('"') && next == Some(&":") => Kind::Key,
+        string if string.starts_with('"') => Kind::Text,
         _ => Kind::Number,
     }
 }
