@@ -7,10 +7,10 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::motion::WHOLE;
 use super::palette::Paints;
 use super::plants::figure;
 use super::sentence::{Room, Sentence};
+use super::state::WHOLE;
 use crate::domain::language::Id;
 use crate::domain::{Ending, Exchange, Language, Outcome};
 use crate::text::clean_fit;

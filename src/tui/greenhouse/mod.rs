@@ -11,7 +11,6 @@
 
 mod diagram;
 mod layout;
-mod motion;
 mod palette;
 mod picture;
 mod pixels;
@@ -47,11 +46,10 @@ use crate::domain::simple_words::{StoredPlant, about};
 use crate::domain::{Details, Message, OperationKind, Outcome as Proof, PlantId, Resolution, Row, Timestamp};
 use crate::worker::{Ended, Report};
 
-use motion::{SLOWER, WHOLE, passed};
 use pots::Stage;
 use scene::Scene;
 pub(super) use state::GreenhouseScreen;
-use state::{Focus, GROWTH, Gone, LastExchange, MESSAGE, SHOWN_GONE, Shows};
+use state::{Focus, GROWTH, Gone, LastExchange, MESSAGE, SHOWN_GONE, SLOWER, Shows, WHOLE, passed};
 
 impl GreenhouseScreen {
     /// Follows a plant for which an operation was submitted: its pot and its picture are shown; a sample of the demo only as

@@ -5,10 +5,9 @@ use std::time::Duration;
 use ratatui::text::Line;
 
 use super::diagram::{Arrives, Diagram};
-use super::motion::WHOLE;
 use super::scene::Scene;
 use super::sentence::{Room, Sentence};
-use super::state::GreenhouseScreen;
+use super::state::{GreenhouseScreen, WHOLE};
 use crate::domain::language::Id;
 use crate::domain::simple_words::{Known, of_plant};
 use crate::domain::{Ending, Exchange, Message, OperationKind, Outcome, Request, Resolution, State, simple_words};

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use super::motion::{WHOLE, passed};
-use super::state::{GreenhouseScreen, LastExchange, MESSAGE, Shows};
+use super::state::{GreenhouseScreen, LastExchange, MESSAGE, Shows, WHOLE, passed};
 use crate::domain::language::Id;
 use crate::domain::simple_words::Known;
 use crate::domain::{Exchange, Timestamp};

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::motion::{WHOLE, passed};
 use super::pots::{Pot, Stage};
-use super::state::{GROWTH, GreenhouseScreen, SEED};
+use super::state::{GROWTH, GreenhouseScreen, SEED, WHOLE, passed};
 use crate::domain::{PlantId, Row, State};
 use crate::tui::context::Context;
 

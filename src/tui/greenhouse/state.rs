@@ -1,4 +1,5 @@
-//! The state of the Greenhouse tab.
+//! The state of the Greenhouse tab. Progress of an animation is computed from the time that has passed, so that a frame
+//! is a function of state and time.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -6,6 +7,7 @@ use std::sync::Arc;
 use super::pots::Stage;
 use crate::domain::simple_words::StoredPlant;
 use crate::domain::{Details, Exchange, OperationKind, PlantId, Resolution, Timestamp};
+use crate::tui::context::{Context, Motion};
 use crate::tui::screen::ScreenState;
 
 /// Milliseconds before a seed sprouts.
@@ -14,6 +16,25 @@ pub(super) const SEED: i64 = 400;
 pub(super) const GROWTH: i64 = 1_600;
 /// Milliseconds in which the arrow of a message is drawn.
 pub(super) const MESSAGE: i64 = 600;
+
+/// How many times slower animations are in presentation mode.
+pub(super) const SLOWER: i64 = 2;
+
+/// The end of an animation, in thousandths.
+pub(super) const WHOLE: u16 = 1_000;
+
+/// Returns the part of an animation of `span` milliseconds that has passed, in thousandths; the whole without motion.
+pub(super) fn passed(since: Timestamp, span: i64, cx: &Context) -> u16 {
+    let pace = if cx.display.presenting { SLOWER } else { 1 };
+    let passed = cx.now().0.saturating_sub(since.0);
+    let thousandths = passed.saturating_mul(i64::from(WHOLE)) / (span * pace);
+    // A clock that was set back does not animate for ever.
+    if cx.display.motion == Motion::Still || passed < 0 {
+        WHOLE
+    } else {
+        u16::try_from(thousandths).unwrap_or(WHOLE).min(WHOLE)
+    }
+}
 
 /// Plants that have left and are still shown, at most.
 pub(super) const SHOWN_GONE: usize = 6;

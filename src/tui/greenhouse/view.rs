@@ -155,12 +155,10 @@ fn position(cx: &Context, shelves: &[Vec<Pot<'_>>], count: usize, top: usize, pa
     }
     let all = window.total + count.saturating_sub(window.rows.len());
     if shelves.len() > page {
-        let pots = |shelves: &[Vec<Pot<'_>>]| shelves.iter().map(Vec::len).sum::<usize>();
-        let (above, rest) = shelves.split_at(top.min(shelves.len()));
-        let on_screen = pots(rest.get(..page).unwrap_or(rest));
+        let on_screen: usize = shelves.iter().skip(top).take(page).map(Vec::len).sum();
         // The last shelf may have pots of the one before.
-        let last = (pots(above) + on_screen).min(count);
-        let first = last - on_screen.min(last) + 1;
+        let above = shelves.iter().take(top).map(Vec::len).sum::<usize>().min(count.saturating_sub(on_screen));
+        let (first, last) = (above + 1, above + on_screen);
         let number = |loaded: usize| grouped(u64::try_from(loaded).unwrap_or(u64::MAX));
         let [first, last] = [first, last].map(|loaded| number(window.first + loaded));
         let id = if first == last { Id::OnePot } else { Id::Pots };

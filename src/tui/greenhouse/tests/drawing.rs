@@ -8,11 +8,11 @@ use ratatui::text::Line;
 
 use super::super::diagram::{Arrives, Diagram};
 use super::super::layout::{Areas, Scale};
-use super::super::motion::WHOLE;
 use super::super::palette::Paints;
 use super::super::pots::Pot;
 use super::super::sentence::Sentence;
 use super::super::shelf::Shelf;
+use super::super::state::WHOLE;
 use super::super::{plants, sprites, view};
 use super::*;
 use crate::tui::widgets::canvas::HitMap;
