@@ -48,8 +48,6 @@ pub(super) async fn run(
 ) -> eyre::Result<Exit> {
     let of_file = || arguments.output.as_deref().map_or(Ok(Format::default()), Format::of_file);
     let format = format.and_then(|format| format.word().parse().ok()).map_or_else(of_file, Ok);
-    let format =
-        format.map_err(|why| Failure::usage(format!("--output: {why}, or name a --format. {NOTHING_SENT}")))?;
     check_writable(&session.settings)?;
     let undocumented = arguments.only.iter().find(|name| Undocumented::named(name).is_some());
     if let (true, Some(name)) = (arguments.gentle, undocumented) {
@@ -59,6 +57,8 @@ pub(super) async fn run(
     }
     let asks = session.settings.connection.is_some() && !arguments.yes;
     let output = Output::begin(arguments.output, arguments.force, &session.settings.data_dir)?;
+    let format =
+        format.map_err(|why| Failure::usage(format!("--output: {why}, or name a --format. {NOTHING_SENT}")))?;
     session.console.check(asks, "add plants to the store and delete them", NOTHING_SENT)?;
     let profile = session.settings.connection.as_ref().and_then(|connection| connection.profile.clone());
     let Opened { ready, console, .. } = session.open(TokenNeed::Now).await?;
