@@ -279,6 +279,34 @@ token_env = 'BARE_TOKEN'
         assert_eq!(connects_to(&started, &profile("blue"))[0], "https://blue.example");
     }
 
+    #[test]
+    fn another_run_is_at_the_open_store_and_as_read_only_whatever_the_config_file_says() {
+        let (_home, started) = started(Flags::default());
+        let open = |base_url: &str, profile: Option<&str>| OpenStore {
+            url: base_url.parse().unwrap(),
+            profile: profile.map(str::to_owned),
+            read_only: true,
+            token: Token::new("canary").ok(),
+        };
+        for (target, open, expected) in [
+            (
+                ConnectionTarget::Start,
+                Some(open("https://red.example", Some("red"))),
+                "--base-url=https://red.example --profile=red --token-stdin --read-only list",
+            ),
+            (
+                base_url("https://new.example"),
+                Some(open("https://new.example", None)),
+                "--base-url=https://new.example --token-stdin --read-only list",
+            ),
+            (profile("red"), None, "--profile=red list"),
+        ] {
+            let command = started.command(&target, open.as_ref(), &["list".to_owned()]).unwrap();
+            let arguments: Vec<_> = command.as_std().get_args().filter_map(std::ffi::OsStr::to_str).collect();
+            assert_eq!(arguments.join(" "), expected);
+        }
+    }
+
     fn known(started: &Started) -> Vec<(String, ConnectionTarget, Option<String>)> {
         started.known_stores().into_iter().map(|store| (store.name, store.target, store.base_url)).collect()
     }

@@ -10,8 +10,8 @@ use crate::tui::session::Session;
 use crate::tui::ui_effect::Tab;
 use crate::verbs::{
     AddArguments, CheckArguments, DeleteArguments, ExportArguments, HistoryArguments, ImportArguments, InterfaceVerb,
-    JournalVerb, Line, ListArguments, Method, Output, ProfileArguments, ProfileVerb, ResolveArguments, RestoreArguments,
-    Selection, TeamVerb, Typed, Verb, shell_line, words_of_line,
+    JournalVerb, Line, ListArguments, Method, Output, ProfileArguments, ProfileVerb, ResolveArguments,
+    RestoreArguments, Selection, TeamVerb, Typed, Verb, shell_line, words_of_line,
 };
 
 /// What a line requests, as far as there is a screen, a form or a question for it.
