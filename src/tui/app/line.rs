@@ -30,6 +30,8 @@ use crate::tui::session::question::{Act, Several};
 use crate::tui::ui_effect::{Open, Reading, Tab, UiEffect};
 use crate::verbs::{AddArguments, Method, PlantWord, Selection, Verb, shell_line, words_of_line};
 
+const STOPPING: &str = "Waiting until what runs has stopped and cleaned up; again ends it at once.";
+
 impl App {
     pub(super) fn carry_out(&mut self, line: &str) {
         let done = whole_line::read(line).map_err(|why| format!("Not here: {why}"));
@@ -183,9 +185,7 @@ impl App {
             return false;
         }
         if self.lines.iter().any(|line| !line.cancelled) {
-            self.cx
-                .out
-                .say_here("Waiting until what runs has stopped and cleaned up; again ends it at once.".to_owned());
+            self.cx.out.say_here(STOPPING.to_owned());
         }
         self.lines.iter_mut().for_each(|line| line.cancelled = true);
         self.cx.out.effect(Effect::CancelLines);
@@ -196,7 +196,7 @@ impl App {
     pub(super) fn line_ended(&mut self, name: &str, ended: Result<Box<CommandOutput>, Cause>) {
         let at = self.lines.iter().position(|line| line.name == name);
         let was_cancelled = at.is_some_and(|at| self.lines.remove(at).cancelled);
-        self.cx.out.status.message.take_if(|message| message.text == runs(name));
+        self.cx.out.status.message.take_if(|message| message.text == runs(name) || message.text == STOPPING);
         match ended {
             Ok(output) if !output.printed.is_empty() => self.command_ended(name, Ok(output)),
             _ if was_cancelled => self.cx.out.say(format!("{name} was cancelled.")),
