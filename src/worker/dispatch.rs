@@ -95,14 +95,10 @@ pub(super) struct Dispatch {
     brake: Brake,
     /// Whether the owner of the batch knows that the brake is on.
     is_brake_reported: bool,
-    /// Number of operations of the batch that have not ended.
-    open_in_batch: usize,
     /// Only the batch keeps connections.
     connections: Connections,
     /// Operations of the batch whose intents are recorded in the next commits.
     queued: VecDeque<OperationId>,
-    /// Number of operations of the batch whose intents are, or may be, on disk without an end.
-    open_intents: usize,
     /// Ends to write in the next commit.
     to_write: Vec<Arc<Exchange>>,
     is_committing: bool,
@@ -121,10 +117,8 @@ impl Dispatch {
             is_held: false,
             brake: Brake::default(),
             is_brake_reported: false,
-            open_in_batch: 0,
             connections: Connections::default(),
             queued: VecDeque::new(),
-            open_intents: 0,
             to_write: Vec::new(),
             is_committing: false,
             unwritten: Vec::new(),
@@ -258,7 +252,6 @@ impl Dispatch {
         }
         let ids: Vec<_> = operations.iter().map(|operation| operation.id).collect();
         if priority == Priority::Batch {
-            self.open_in_batch += ids.len();
             return self.queued.extend(ids);
         }
         // Recorded before the step starts, so that the journal has intents in the order of submission.
@@ -270,10 +263,16 @@ impl Dispatch {
         });
     }
 
-    /// Takes the queued operations whose intents the next commit records, along with the ends of `ended` others of the
-    /// batch.
-    fn next_intents(&mut self, ended: usize) -> Vec<Operation> {
-        let room = open_intents(self.batch_concurrency()).saturating_sub(self.open_intents - ended);
+    /// Returns the operations of the batch that have not ended.
+    fn in_batch(&self) -> impl Iterator<Item = &InProgress> {
+        self.operations.values().filter(|work| work.priority == Priority::Batch)
+    }
+
+    /// Takes the queued operations whose intents the next commit records, along with all ends.
+    fn next_intents(&mut self) -> Vec<Operation> {
+        let is_open = |work: &&InProgress| matches!(work.stage, Stage::Recording | Stage::Waiting | Stage::Sending);
+        let open = self.in_batch().filter(is_open).count();
+        let room = open_intents(self.batch_concurrency()).saturating_sub(open);
         let mut intents = Vec::with_capacity(room.min(self.queued.len()));
         while intents.len() < room
             && let Some(id) = self.queued.pop_front()
@@ -284,7 +283,6 @@ impl Dispatch {
                 intents.push(work.operation.clone());
             }
         }
-        self.open_intents += intents.len();
         intents
     }
 
@@ -372,12 +370,13 @@ impl Dispatch {
         }
         self.check_journal();
         let ends = take(&mut self.to_write);
-        let priority = |exchange: &Exchange| Some(self.operations.get(&exchange.operation.id)?.priority);
-        let ended = ends.iter().filter(|exchange| priority(exchange) == Some(Priority::Batch)).count();
         let condition = self.condition();
         let resends = condition != Condition::MISSING;
-        let needs_state = ends.iter().map(|exchange| resends || priority(exchange) == Some(Priority::Single)).collect();
-        let intents = self.next_intents(ended);
+        let is_single = |exchange: &Exchange| {
+            self.operations.get(&exchange.operation.id).is_some_and(|work| work.priority == Priority::Single)
+        };
+        let needs_state = ends.iter().map(|exchange| resends || is_single(exchange)).collect();
+        let intents = self.next_intents();
         if ends.is_empty() && intents.is_empty() {
             return;
         }
@@ -526,17 +525,13 @@ impl Dispatch {
                 self.queues.mark_ready(waiting.priority, next);
             }
             let has_intent = stage != Stage::Queued;
-            if priority == Priority::Batch && has_intent {
-                self.open_intents -= 1;
-            }
             let ended = Ended { exchange, recorded, has_intent, token, row, unknown, is_proven };
             match priority {
                 Priority::Single => self.report(Report::Ended(Box::new(ended))),
                 Priority::Batch => of_batch.push(ended),
             }
         }
-        self.open_in_batch = self.open_in_batch.saturating_sub(of_batch.len());
-        if self.open_in_batch == 0 {
+        if self.in_batch().next().is_none() {
             // An idle program must not be woken by the timer of a connection pool.
             self.connections.close();
         }

@@ -31,7 +31,7 @@ impl<T> Feed<T> {
 
     /// Takes the operations that can be sent now.
     pub fn take(&mut self) -> Vec<T> {
-        if self.brake.is_on() || self.is_pausing() {
+        if self.brake.is_on() || self.pauses > 0 {
             return Vec::new();
         }
         let count = CONCURRENCY.saturating_sub(self.out).min(self.waiting.len());
@@ -52,10 +52,6 @@ impl<T> Feed<T> {
 
     pub fn pause_over(&mut self) {
         self.pauses = self.pauses.saturating_sub(1);
-    }
-
-    pub fn is_pausing(&self) -> bool {
-        self.pauses > 0
     }
 
     /// Whether the brake keeps operations from being sent.

@@ -28,7 +28,6 @@ async fn with_five_ready(place: Place) -> Dispatch {
         let (stage, priority) = (Stage::Waiting, Priority::Batch);
         dispatch.operations.insert(operation.id, InProgress { operation, stage, cancel, priority, token: None });
     }
-    dispatch.open_intents = 6;
     dispatch
 }
 
