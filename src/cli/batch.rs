@@ -2,13 +2,11 @@
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal as _};
-use std::pin::Pin;
-use std::time::Duration;
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
-use tokio::time::{Sleep, sleep};
+use tokio::time::{sleep, sleep_until};
 
 use super::bar::{BETWEEN_SENTENCES, Bar};
 use super::console::Console;
@@ -112,12 +110,14 @@ impl<'a> Batch<'a> {
         }
         let mut sender = self.sender.take().unwrap_or_else(|| self.ready.start_worker());
         let (mut interrupted, bar) = (false, Bar::Hidden);
-        let (mut patience, mut pauses) = (Patience::begin(), FuturesUnordered::new());
+        // Since when there may be no response, and when a person is told so.
+        let (mut since, mut patience) = (clock::instant(), BETWEEN_SENTENCES);
+        let mut pauses = FuturesUnordered::new();
         let has_person = print::manner() != Manner::Command || io::stderr().is_terminal();
         let sent = loop {
             let next = if interrupted { Vec::new() } else { self.feed.take() };
             if !next.is_empty() {
-                patience = Patience::begin();
+                (since, patience) = (clock::instant(), BETWEEN_SENTENCES);
             }
             for (kind, seen) in next {
                 let operation = sender.operation(kind, seen);
@@ -146,8 +146,12 @@ impl<'a> Batch<'a> {
                     self.take_end(end);
                 }
                 Some(()) = pauses.next() => self.feed.pause_over(),
-                () = patience.is_over(), if has_person && self.feed.out() > 0 => {
-                    patience.say(self.feed.out(), interrupted);
+                // A person who sees no progress: each time after twice the time.
+                () = sleep_until(since + patience), if has_person && self.feed.out() > 0 => {
+                    let requests = counted(self.feed.out() as u64, "request", "requests");
+                    let cancel = if interrupted { "" } else { " Ctrl-C cancels." };
+                    print::message(format!("No response yet to {requests} after {}.{cancel}", span(patience)));
+                    patience *= 2;
                 }
                 () = self.stops.next(), if !interrupted => {
                     interrupted = true;
@@ -235,31 +239,6 @@ impl<'a> Batch<'a> {
             print::message(format!("Of {}: {}.", grouped(all), counts.join(", ")));
         }
         self.json.or_lost(self.exit, has_sent)
-    }
-}
-
-/// Says that there is no response yet since the last request, for a person who sees no progress: each time after twice
-/// the time.
-struct Patience {
-    waited: Duration,
-    next: Pin<Box<Sleep>>,
-}
-
-impl Patience {
-    fn begin() -> Self {
-        Self { waited: BETWEEN_SENTENCES, next: Box::pin(sleep(BETWEEN_SENTENCES)) }
-    }
-
-    async fn is_over(&mut self) {
-        self.next.as_mut().await;
-    }
-
-    fn say(&mut self, pending: usize, interrupted: bool) {
-        let requests = counted(pending as u64, "request", "requests");
-        let cancel = if interrupted { "" } else { " Ctrl-C cancels." };
-        print::message(format!("No response yet to {requests} after {}.{cancel}", span(self.waited)));
-        self.next = Box::pin(sleep(self.waited));
-        self.waited *= 2;
     }
 }
 
