@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::io::{self, IsTerminal as _};
 
-use color_eyre::eyre::{self, WrapErr as _, bail};
+use color_eyre::eyre::{self, bail};
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use tokio::time::{sleep, sleep_until};
 
 use super::bar::{BETWEEN_SENTENCES, Bar};
 use super::console::Console;
-use super::error::{Exit, Failure, Internal, NOTHING_SENT, OrExit as _};
+use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::json::JsonLines;
 use super::open::Ready;
 use super::print::Manner;
@@ -121,7 +121,7 @@ impl<'a> Batch<'a> {
             }
             for (kind, seen) in next {
                 let operation = sender.operation(kind, seen);
-                sender.worker.send(operation).wrap_err(Internal::Unknown)?;
+                sender.worker.send(operation);
             }
             if self.feed.out() == 0 && (interrupted || self.feed.is_over()) {
                 break if interrupted { Sent::Interrupted } else { Sent::All };

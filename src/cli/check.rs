@@ -213,7 +213,7 @@ impl Driver<'_> {
         let operation = Operation { probe: Some(probe), ..self.sender.operation(kind, None) };
         self.in_flight = Some(operation.clone());
         // `next_event` notices a dead worker.
-        let _ = self.sender.worker.send(operation);
+        self.sender.worker.send(operation);
     }
 
     fn pause(&mut self, time: Duration) {

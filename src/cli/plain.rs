@@ -112,7 +112,7 @@ async fn add_samples(ready: &Ready) -> eyre::Result<()> {
     let count = samples.len();
     for plant in samples {
         let operation = sender.operation(OperationKind::add(plant), None);
-        sender.worker.send(operation)?;
+        sender.worker.send(operation);
     }
     for _ in 0..count {
         sender.next_end(&Bar::Hidden).await?;

@@ -289,9 +289,7 @@ impl Run {
             row.accepted_before = self.progress.outcomes.accepted;
             self.sent.insert(id, row);
         }
-        if self.tools.worker.send_all(operations).is_err() {
-            self.worker_died();
-        }
+        self.tools.worker.send_all(operations);
         again
     }
 

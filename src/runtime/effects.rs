@@ -133,7 +133,7 @@ impl Effects {
         let worker = &self.ports.handle.worker;
         match effect {
             // If the worker is dead, its task reports that, which ends the operation as well.
-            Effect::Send(operation) => drop(worker.send(operation)),
+            Effect::Send(operation) => worker.send(operation),
             Effect::Cancel(id) => worker.cancel(id),
             Effect::CancelAll => worker.cancel_all(),
             Effect::UseToken(token) => {

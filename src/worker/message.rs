@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use thiserror::Error;
 use tokio::sync::mpsc;
 
 use super::brake::Brake;
@@ -85,8 +84,3 @@ impl Ended {
         self.recorded.is_err() && !matches!(&self.exchange.ending, Ending::Failed(failure) if is_of_intent(failure))
     }
 }
-
-/// The worker has died.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("the background task has died")]
-pub struct WorkerGone;

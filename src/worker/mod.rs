@@ -36,14 +36,15 @@ use crate::domain::{Operation, OperationId};
 pub use brake::{Brake, UNKNOWN_IN_A_ROW};
 pub use dispatch::{CONCURRENCY, Resources, open_intents};
 pub use feed::Feed;
-pub use message::{Batch, BatchReport, Ended, Report, WorkerGone};
+pub use message::{Batch, BatchReport, Ended, Report};
 pub use panics::join_error_text;
 
 use dispatch::{Dispatch, Instruction};
 use queues::Priority;
 
 /// A handle on the running worker. When the last one is dropped, the worker cancels all operations, writes their ends,
-/// and stops.
+/// and stops. A dead worker ignores instructions: it has no operations left, its task handle has the panic, and its
+/// reports have ended.
 #[derive(Debug, Clone)]
 pub struct Worker {
     instructions: mpsc::UnboundedSender<Instruction>,
@@ -59,65 +60,56 @@ impl Worker {
     }
 
     /// Submits a single operation. Its end is always reported.
-    ///
-    /// # Errors
-    ///
-    /// The worker is dead; nothing was recorded or sent.
-    pub fn send(&self, operation: Operation) -> Result<(), WorkerGone> {
-        self.instruct(move |dispatch| dispatch.submit(vec![operation], Priority::Single))
+    pub fn send(&self, operation: Operation) {
+        self.instruct(move |dispatch| dispatch.submit(vec![operation], Priority::Single));
     }
 
     /// Cancels an operation. Its end is still reported: not sent if that is proven, else unknown.
     pub fn cancel(&self, operation: OperationId) {
-        let _ = self.instruct(move |dispatch| dispatch.cancel(operation));
+        self.instruct(move |dispatch| dispatch.cancel(operation));
     }
 
     /// Cancels all single operations.
     pub fn cancel_all(&self) {
-        let _ = self.instruct(|dispatch| dispatch.cancel_all(Priority::Single));
+        self.instruct(|dispatch| dispatch.cancel_all(Priority::Single));
     }
 
     /// Begins a batch, to which later calls of [`Self::send_all`] belong. The batch before must have ended.
     pub fn begin(&self, batch: Batch) {
-        let _ = self.instruct(move |dispatch| dispatch.begin(batch));
+        self.instruct(move |dispatch| dispatch.begin(batch));
     }
 
     /// Submits operations of the batch, whose ends only [`Batch::reports`] receives.
-    ///
-    /// # Errors
-    ///
-    /// The worker is dead; nothing was recorded or sent.
-    pub fn send_all(&self, operations: Vec<Operation>) -> Result<(), WorkerGone> {
-        self.instruct(move |dispatch| dispatch.submit(operations, Priority::Batch))
+    pub fn send_all(&self, operations: Vec<Operation>) {
+        self.instruct(move |dispatch| dispatch.submit(operations, Priority::Batch));
     }
 
     /// Holds the batch, or continues it.
     pub fn hold(&self, hold: bool) {
-        let _ = self.instruct(move |dispatch| dispatch.hold_or_go_on(hold));
+        self.instruct(move |dispatch| dispatch.hold_or_go_on(hold));
     }
 
     /// Goes on with the batch after [`BatchReport::Braked`].
     pub fn release_brake(&self) {
-        let _ = self.instruct(Dispatch::release_brake);
+        self.instruct(Dispatch::release_brake);
     }
 
     /// Cancels the operations of the batch that are not in flight.
     pub fn withdraw(&self) {
-        let _ = self.instruct(Dispatch::withdraw);
+        self.instruct(Dispatch::withdraw);
     }
 
     /// Cancels all operations of the batch.
     pub fn cancel_batch(&self) {
-        let _ = self.instruct(|dispatch| dispatch.cancel_all(Priority::Batch));
+        self.instruct(|dispatch| dispatch.cancel_all(Priority::Batch));
     }
 
     /// Uses another token from the next request on.
     pub fn use_token(&self, token: Token) {
-        let _ = self.instruct(move |dispatch| dispatch.use_token(token));
+        self.instruct(move |dispatch| dispatch.use_token(token));
     }
 
-    /// Callers may ignore the error: a dead worker has no operations left, and its task handle has the panic.
-    fn instruct(&self, instruction: impl FnOnce(&mut Dispatch) + Send + 'static) -> Result<(), WorkerGone> {
-        self.instructions.send(Box::new(instruction)).map_err(|_| WorkerGone)
+    fn instruct(&self, instruction: impl FnOnce(&mut Dispatch) + Send + 'static) {
+        let _ = self.instructions.send(Box::new(instruction));
     }
 }

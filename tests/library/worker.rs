@@ -62,7 +62,7 @@ impl Bench {
 
     fn send(&self, number: u32, kind: OperationKind) -> OperationId {
         let id = OperationId { origin: ORIGIN, number };
-        self.worker().send(Operation::new(id, kind, clock())).unwrap();
+        self.worker().send(Operation::new(id, kind, clock()));
         id
     }
 
@@ -262,7 +262,7 @@ async fn nothing_is_sent_about_another_plant_than_the_person_saw() {
         let id = OperationId { origin: ORIGIN, number };
         let seen = Seen::Listed { details: Some(other.clone()), is_deleting: false, is_unknown: false };
         let operation = Operation::new(id, kind, clock());
-        bench.worker().send(Operation { seen: Some(Box::new(seen)), ..operation }).unwrap();
+        bench.worker().send(Operation { seen: Some(Box::new(seen)), ..operation });
         let ended = bench.ended().await;
         assert!(ended.is_overtaken());
         assert_eq!((self::kind(&ended), ended.exchange.outcome()), (Some(FailureKind::Overtaken), Outcome::NotSent));
