@@ -7,8 +7,6 @@ use crate::domain::{ListedPlant, OperationKind, Outcome};
 use crate::import::OutcomeCounts;
 use crate::text::number_format::counted;
 use crate::tui::input::{Command, Keymap};
-use crate::tui::session::plant_questions;
-use crate::tui::session::question::Question;
 use crate::tui::session::tally::Together;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,7 +17,7 @@ pub struct BatchTally {
     adds: u64,
     /// Whether its plants are unknown: they stay unknown if the store rejects the operations.
     pub(super) of_unknown: bool,
-    outcomes: OutcomeCounts,
+    pub(super) outcomes: OutcomeCounts,
     /// How many of those that were not sent are not to be sent again: their plants changed.
     pub(super) overtaken: u64,
     /// Whether the store rejected one with 409: it may be the plant that is unknown.
@@ -38,16 +36,6 @@ impl BatchTally {
 
     pub fn has(&self, kind: &OperationKind) -> bool {
         self.left.contains(kind)
-    }
-
-    /// Returns the one question about all plants that the store says it does not have.
-    pub fn question(&self) -> Option<Question> {
-        (!self.missing.is_empty()).then(|| plant_questions::not_there(&self.missing, None))
-    }
-
-    /// Whether the store has accepted one of them.
-    pub fn has_accepted(&self) -> bool {
-        self.outcomes.accepted > 0
     }
 
     pub fn is_over(&self) -> bool {

@@ -237,7 +237,7 @@ impl Session {
         }
         let in_batch = self.is_in_batch(&exchange.operation.kind);
         if exchange.outcome() == Outcome::Accepted && !is_given {
-            let is_further = in_batch && self.batch.as_ref().is_some_and(|batch| batch.has_accepted());
+            let is_further = in_batch && self.batch.as_ref().is_some_and(|batch| batch.outcomes.accepted > 0);
             self.last_accepted.retain(|_| is_further);
             self.last_resolved = None;
             self.last_accepted.push(exchange.operation.clone());

@@ -6,8 +6,8 @@ use crate::domain::{Exchange, ListedPlant, OperationKind, Outcome, retry_after};
 use crate::text::number_format::about;
 use crate::tui::effect::Effect;
 use crate::tui::outbox::Outbox;
-use crate::tui::session::question;
 use crate::tui::session::tally::Together;
+use crate::tui::session::{plant_questions, question};
 use crate::tui::ui_effect::UiEffect;
 use crate::worker::{CONCURRENCY, Ended};
 
@@ -102,9 +102,9 @@ impl Session {
         if let Some(batch) = &self.batch {
             self.say_together(batch.summary(&out.keys), batch.together(), out);
             if let Some(over) = self.batch.take_if(|batch| batch.is_over())
-                && let Some(question) = over.question()
+                && !over.missing.is_empty()
             {
-                out.ask(question);
+                out.ask(plant_questions::not_there(&over.missing, None));
             }
         }
     }
