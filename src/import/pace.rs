@@ -24,7 +24,7 @@ const PAUSES_AFTER_SUCCESS: u32 = 6;
 /// Lowest speed in rows a second; for a slower store there are pauses.
 const SLOWEST: f64 = 1.0;
 
-/// Time from half the speed back to the speed that was too fast, and for each doubling after that.
+/// Time in which the reduced speed doubles.
 const RECOVERY: Duration = Duration::from_secs(10);
 
 /// Decides when the next rows may be sent.
@@ -126,15 +126,11 @@ struct Slowed {
 }
 
 impl Slowed {
-    /// Returns the speed in rows a second, which grows evenly at first and then exponentially.
+    /// Returns the speed in rows a second.
     fn speed(&self, now: Duration) -> f64 {
-        let stretches = now.saturating_sub(self.since).as_secs_f64() / RECOVERY.as_secs_f64();
-        if stretches <= 1.0 {
-            self.half * (1.0 + stretches)
-        } else {
-            // Bounded, because an import may run for days.
-            2.0 * self.half * (stretches - 1.0).min(64.0).exp2()
-        }
+        let doublings = now.saturating_sub(self.since).as_secs_f64() / RECOVERY.as_secs_f64();
+        // Bounded, because an import may run for days.
+        self.half * doublings.min(64.0).exp2()
     }
 }
 
@@ -213,13 +209,13 @@ mod tests {
     fn the_speed_recovers() {
         let mut pace = Pace::new(None);
         pace.slow_down(40.0, seconds(9.0)).unwrap();
-        let limits = [0.0, 5.0, 9.5].map(|later| pace.limit(seconds(10.0 + later)));
-        assert_eq!(limits, [Some(20.0), Some(30.0), Some(39.0)]);
+        let limits = [0.0, 5.0, 9.5].map(|later| pace.limit(seconds(10.0 + later)).map(f64::round));
+        assert_eq!(limits, [Some(20.0), Some(28.0), Some(39.0)]);
         assert!(pace.is_slowed());
         assert_eq!(pace.limit(seconds(20.0)), None);
         assert!(!pace.is_slowed());
         pace.let_through();
-        // After two 429 it recovers evenly at first, and then exponentially.
+        // After two 429 it doubles more than once.
         pace.slow_down(80.0, seconds(29.0)).unwrap();
         pace.let_through();
         pace.slow_down(40.0, seconds(30.0)).unwrap();
