@@ -15,13 +15,9 @@ pub type RenewError = Box<dyn Error + Send + Sync>;
 /// Fetches a token in place of this one from its source; the same token once more is an error.
 pub type Renew = Arc<dyn Fn(Option<Token>) -> BoxFuture<'static, Result<Token, RenewError>> + Send + Sync>;
 
-/// Greatest number of tokens that one import fetches.
-const TOKENS: u32 = 100;
-
 pub(super) struct Renewal {
     renew: Option<Renew>,
     pub(super) fetching: Option<BoxFuture<'static, Result<Token, RenewError>>>,
-    fetched: u32,
     /// Those that are replaced, or will be.
     rejected: Vec<Token>,
     /// Number of accepted rows when the last token came into use.
@@ -31,7 +27,7 @@ pub(super) struct Renewal {
 impl Renewal {
     /// Takes `None` if the source of the token cannot give another one.
     pub(super) fn new(renew: Option<Renew>) -> Self {
-        Self { renew, fetching: None, fetched: 0, rejected: Vec::new(), accepted: 0 }
+        Self { renew, fetching: None, rejected: Vec::new(), accepted: 0 }
     }
 
     /// Returns whether a token replaces the rejected one, now or soon. Fetches one if needed, unless the
@@ -42,12 +38,9 @@ impl Renewal {
             return true;
         }
         if self.fetching.is_none() {
-            let is_useless = self.fetched > 0 && accepted <= self.accepted;
-            let Some(renew) = self.renew.as_ref().filter(|_| !is_useless && self.fetched < TOKENS) else {
-                return false;
-            };
+            let is_useless = !self.rejected.is_empty() && accepted <= self.accepted;
+            let Some(renew) = self.renew.as_ref().filter(|_| !is_useless) else { return false };
             self.fetching = Some(renew(Some(rejected.clone())));
-            self.fetched += 1;
         }
         self.rejected.push(rejected.clone());
         true
@@ -108,18 +101,5 @@ mod tests {
         let useless = use_new(&mut renewal, 0);
         assert!(!renewal.replaces(Some(&useless), 0));
         assert!(!Renewal::new(None).replaces(Some(&token()), 5));
-    }
-
-    #[test]
-    fn an_import_fetches_a_limited_number_of_tokens() {
-        let (mut renewal, mut rejected) = (renewal(), token());
-        let replaced = (1..).take_while(|accepted| {
-            let replaces = renewal.replaces(Some(&rejected), *accepted);
-            if replaces {
-                rejected = use_new(&mut renewal, *accepted);
-            }
-            replaces
-        });
-        assert_eq!(replaced.count(), TOKENS as usize);
     }
 }
