@@ -84,16 +84,16 @@ impl ImportOutput {
 
     /// Prints the outcome of a row: for people if it needs attention, for programs always.
     pub(super) fn row(&self, end: &RowEnd) {
-        let RowEnd { number, ended, mismatches, unresolved } = end;
+        let RowEnd { number, ended, mismatches, is_unresolved } = end;
         let Ended { exchange, recorded, .. } = ended;
         let outcome = exchange.outcome();
         let is_recorded = !ended.may_be_recorded();
         if self.names_each || outcome != Outcome::Accepted || !mismatches.is_empty() || !is_recorded {
             let mut sentences = vec![format!("{number}: {}", ended.sentence(None))];
             sentences.extend(mismatches.iter().map(|mismatch| format!("Mismatch: {mismatch}.")));
-            if let (Some(unresolved), Outcome::Rejected | Outcome::NotSent) = (unresolved, outcome) {
-                sentences
-                    .push(format!("{} The plant stays unknown.", sentence::explain_rejection(exchange, unresolved)));
+            if let Some(unknown) = &ended.unknown {
+                let explained = sentence::explain_rejection(exchange, &unknown.kind);
+                sentences.push(format!("{explained} The plant stays unknown."));
             }
             if let (Err(why), false) = (recorded, is_recorded) {
                 sentences.push(format!("The journal could not record this response: {why}."));
@@ -104,7 +104,7 @@ impl ImportOutput {
             let mut operation = json::Operation::new(exchange, None, None);
             operation.recorded = is_recorded;
             operation.message = ended.sentence(None);
-            Row { number: *number, operation, unresolved: unresolved.is_some() }
+            Row { number: *number, operation, unresolved: *is_unresolved }
         });
     }
 

@@ -117,8 +117,8 @@ pub struct RowEnd {
     pub ended: Ended,
     /// Differences of an accepted response from the document.
     pub mismatches: Vec<Mismatch>,
-    /// The unknown operation of a plant that was sent again and is still unknown.
-    pub unresolved: Option<OperationKind>,
+    /// Whether the plant was unknown, was sent again, and is still unknown.
+    pub is_unresolved: bool,
 }
 
 /// Receives the events of an import.
@@ -388,15 +388,19 @@ impl Run {
         let mismatches = exchange.mismatches();
         self.progress.mismatches += u64::from(!mismatches.is_empty());
         let is_resent = row.decision == Decision::Resend;
-        let unresolved = is_resent.then(|| unresolved(&ended)).flatten().cloned();
+        let is_unresolved = match exchange.outcome() {
+            Outcome::Accepted => false,
+            Outcome::Unknown => is_resent,
+            Outcome::Rejected | Outcome::NotSent => is_resent && ended.unknown.is_some(),
+        };
         self.progress.resent += u64::from(is_resent);
         self.progress.resent_stored += u64::from(row.decision == Decision::ResendStored);
-        self.progress.unresolved += u64::from(unresolved.is_some());
+        self.progress.unresolved += u64::from(is_unresolved);
         if exchange.outcome() != Outcome::Accepted {
             self.note(row.row.0.number, || ended.sentence(None));
         }
         self.halt_if_hopeless(&ended, failure);
-        events(Event::Row(RowEnd { number: row.row.0.number, ended, mismatches, unresolved }));
+        events(Event::Row(RowEnd { number: row.row.0.number, ended, mismatches, is_unresolved }));
     }
 
     fn take_token(&mut self, renewed: Result<Token, RenewError>, events: Events<'_>) {
@@ -507,14 +511,5 @@ impl Run {
         self.progress.outcomes.unknown += self.sent.len() as u64;
         self.sent.clear();
         self.over = Some(Over::Halted("the background task has died".to_owned()));
-    }
-}
-
-/// Returns the operation that is still unknown after a plant was sent again.
-fn unresolved(ended: &Ended) -> Option<&OperationKind> {
-    match ended.exchange.outcome() {
-        Outcome::Accepted => None,
-        Outcome::Unknown => Some(&ended.exchange.operation.kind),
-        Outcome::Rejected | Outcome::NotSent => ended.unknown.as_ref().map(|unknown| &unknown.kind),
     }
 }
