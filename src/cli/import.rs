@@ -79,7 +79,7 @@ async fn import(session: &mut Session, source: Source, arguments: ImportArgument
         bail!(Failure::usage(format!(
             "{} of {} of {} {are} bad: put that right{or_skip}. Nothing was sent.",
             grouped(bad),
-            counted(bad + validated.rows(), "row", "rows"),
+            counted(bad + validated.rows, "row", "rows"),
             output.file
         )));
     }
@@ -136,17 +136,17 @@ async fn ask(
             bail!(Failure::printed(Exit::Usage));
         }
     }
-    let withheld = validated.preview.forecast.standing(resend.unknown).withheld();
-    validated.preview.unsent_lines(resend.unknown).take(NAMED).for_each(print::message);
-    if let Some(more @ 1..) = withheld.checked_sub(NAMED as u64) {
+    let forecast = validated.preview.forecast(resend.unknown);
+    forecast.unsent.iter().take(NAMED).map(ToString::to_string).for_each(print::message);
+    if let Some(more @ 1..) = forecast.counts.withheld().checked_sub(NAMED as u64) {
         print::message(format!("{} not sent either.", counted(more, "more row is", "more rows are")));
     }
     validated.preview.lines(true, resend.unknown).into_iter().for_each(print::message);
-    if validated.preview.forecast.as_is.unknown > 0 && !resend.unknown {
+    if forecast.counts.unknown > 0 && !resend.unknown {
         let again = "Rows of unknown plants are not sent. Send them again? The plants may then be stored twice.";
         resend.unknown = console.confirm(again, false, NOTHING_SENT).await?;
     }
-    let to_send = validated.preview.forecast.standing(resend.unknown).to_send();
+    let to_send = validated.preview.forecast(resend.unknown).counts.to_send();
     if to_send == 0 {
         print::message(NOTHING_SENT);
         bail!(Failure::printed(Exit::Done));
@@ -217,9 +217,9 @@ async fn preview(
     validated.preview.lines(skip_bad, resend_unknown).into_iter().for_each(print::message);
     print::message("This was a dry run. Nothing was sent.");
     let mut summary = validated.unsent(None);
-    let standing = validated.preview.forecast.standing(resend_unknown);
-    summary.progress.unsent = standing.unsent();
-    let to_send = if is_prevented { 0 } else { standing.to_send() };
+    let counts = validated.preview.forecast(resend_unknown).counts;
+    summary.progress.unsent = counts.unsent();
+    let to_send = if is_prevented { 0 } else { counts.to_send() };
     output.summary(&validated.preview, &summary, Some(to_send));
     Ok(output.json.or_lost(if is_prevented { Exit::Usage } else { exit_of(&summary) }, false))
 }

@@ -110,11 +110,11 @@ impl ImportOutput {
 
     /// Prints a row that is not sent for a reason that a person should know.
     pub(super) fn withheld(&self, row: &ImportRow, decision: Decision) {
-        let Some(message) = decision.sentence(row) else { return };
+        let Some(note) = decision.note(row) else { return };
         let outcome = if decision == Decision::Unknown { Outcome::Unknown } else { Outcome::NotSent };
-        self.bar.message(&format!("{}: {message}", row.number));
+        self.bar.message(&note.to_string());
         self.json.print(|| {
-            let operation = json::Operation::not_sent(&row.plant, outcome, message);
+            let operation = json::Operation::not_sent(&row.plant, outcome, note.sentence);
             Row { number: row.number, operation, unresolved: false }
         });
     }

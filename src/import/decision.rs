@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::row::{ImportRow, RowNumber};
+use super::row::{ImportRow, RowNote, RowNumber};
 use crate::domain::{Plant, Row, State, sentence};
 use crate::text::number_format::counted;
 
@@ -92,21 +92,17 @@ impl Decision {
         matches!(self, Self::Send | Self::Resend | Self::ResendStored)
     }
 
-    /// Returns why a row is not sent that a person should know of; `None` if it is sent, or needs nothing.
-    pub fn reason(self) -> Option<String> {
-        Some(match self {
+    /// Says why the row is not sent, if a person should know; `None` if it is sent, or needs nothing.
+    pub fn note(self, row: &ImportRow) -> Option<RowNote> {
+        let reason = match self {
             Self::Send | Self::Resend | Self::ResendStored | Self::Stored | Self::Repeats => return None,
             Self::Differs => "the id is in the list with another name or tag".to_owned(),
             Self::Contradicts(number) => format!("{number} has the same id, with another name or tag"),
             Self::Unknown => "the plant is unknown from before".to_owned(),
             Self::Busy => "the plant is being added or deleted".to_owned(),
-        })
-    }
-
-    /// Renders the reason with the plant of the row.
-    pub fn sentence(self, row: &ImportRow) -> Option<String> {
+        };
         let plant = sentence::called(row.plant.id, Some(&row.plant.name));
-        self.reason().map(|reason| format!("{plant} was not sent: {reason}."))
+        Some(RowNote { number: row.number, sentence: format!("{plant} is not sent: {reason}.") })
     }
 }
 
@@ -131,7 +127,7 @@ pub struct RowCounts {
 
 impl RowCounts {
     /// Returns the number of all rows, sent or not.
-    pub fn rows(self) -> u64 {
+    pub fn total(self) -> u64 {
         self.to_send() + self.skipped() + self.withheld()
     }
 
@@ -168,29 +164,31 @@ impl RowCounts {
         } += 1;
     }
 
-    /// Renders a line for each reason why rows are not sent.
-    pub(super) fn reasons(&self) -> impl Iterator<Item = String> {
-        let Self { stored, repeats, differs, contradicts, unknown, busy, .. } = *self;
+    /// Returns what happens to the rows that are not simply sent: their number, the state of their plants if that is why,
+    /// and words.
+    pub fn reasons(self) -> impl Iterator<Item = (u64, Option<State>, &'static str)> {
+        let Self { send: _, resend, resend_stored, stored, repeats, differs, contradicts, unknown, busy } = self;
+        let differ = "not sent: the id is in the list with another name or tag. Delete that plant first, or change \
+                      the id";
+        let contradict = "not sent: an earlier row of the file has the same id, with another name or tag. Change the \
+                          id, or remove one of the two rows";
+        let resent = "unknown from before, and sent again: the plants may then be stored twice";
+        let resent_stored = "stored already, and sent again: a store that has them may store them twice";
         let reasons = [
-            (stored, "skipped: stored already"),
-            (repeats, "skipped: the same as an earlier row of the file"),
-            (
-                differs,
-                "not sent: the id is in the list with another name or tag. Delete that plant first, or change the id",
-            ),
-            (
-                contradicts,
-                "not sent: an earlier row of the file has the same id, with another name or tag. Change the id, or \
-                 remove one of the two rows",
-            ),
-            (
-                unknown,
-                "not sent: unknown from before. --resend-unknown sends them again, and the plants may then be stored \
-                 twice",
-            ),
-            (busy, "not sent: being added or deleted. Import the file again afterwards"),
+            (stored, Some(State::Stored), "skipped: stored already"),
+            (repeats, Some(State::Stored), "skipped: the same as an earlier row of the file"),
+            (differs, None, differ),
+            (contradicts, None, contradict),
+            (unknown, Some(State::Unknown), "not sent: unknown from before"),
+            (busy, Some(State::Adding), "not sent: being added or deleted. Import the file again afterwards"),
+            (resend, Some(State::Unknown), resent),
+            (resend_stored, Some(State::Stored), resent_stored),
         ];
-        let reasons = reasons.into_iter().filter(|(count, _)| *count > 0);
-        reasons.map(|(count, what)| format!("{} {what}.", counted(count, "row", "rows")))
+        reasons.into_iter().filter(|(count, ..)| *count > 0)
+    }
+
+    /// Renders a line for each reason.
+    pub(super) fn lines(self) -> impl Iterator<Item = String> {
+        self.reasons().map(|(count, _, words)| format!("{} {words}.", counted(count, "row", "rows")))
     }
 }

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use thiserror::Error;
 
 use super::decision::{Decision, FileRow, Repeat, Resend};
-use super::preview::{FAULTS_HELD, FIRST_HELD, Forecast, Unsent};
+use super::preview::{FAULTS_HELD, FIRST_HELD, Forecast};
 use super::row::ImportRow;
 use super::validate::Validated;
-use crate::domain::{PlantId, Row, sentence};
+use crate::domain::{PlantId, Row};
 use crate::journal::{Journal, JournalError};
 
 /// Why no decision about the next rows is possible.
@@ -58,7 +58,7 @@ pub async fn forecast(
     each: &mut (dyn FnMut(&ImportRow, [Decision; 2]) + Send),
 ) -> Result<(), DecideError> {
     let mut chunks = file.chunks();
-    let (mut forecast, mut first, mut unsent) = (Forecast::default(), Vec::new(), Vec::new());
+    let (mut forecasts, mut first) = (<[Forecast; 2]>::default(), Vec::new());
     while let Some(rows) = chunks.recv().await {
         let rows = rows.map_err(DecideError::Rows)?;
         let listed = listed(journal, &rows).await?;
@@ -69,19 +69,18 @@ pub async fn forecast(
                 let resend = Resend { unknown: unknown && is_as_first, stored: resend_stored && is_as_first };
                 Decision::about(&row.plant, listed.get(&row.plant.id), resend).after_others(*repeat)
             });
-            let [as_is, resending] = decisions;
-            forecast.as_is.count(as_is);
-            forecast.resending.count(resending);
             each(row, decisions);
-            if as_is.is_sent() && first.len() < FIRST_HELD {
-                first.push(row.plant.clone());
+            for (forecast, decision) in forecasts.iter_mut().zip(decisions) {
+                forecast.counts.count(decision);
+                if forecast.unsent.len() < FAULTS_HELD {
+                    forecast.unsent.extend(decision.note(row));
+                }
             }
-            if unsent.len() < FAULTS_HELD && decisions.iter().any(|decision| decision.reason().is_some()) {
-                let called = sentence::called(row.plant.id, Some(&row.plant.name));
-                unsent.push(Unsent { number: row.number, called, decisions });
+            if decisions[0].is_sent() && first.len() < FIRST_HELD {
+                first.push(row.plant.clone());
             }
         }
     }
-    (file.preview.forecast, file.preview.first, file.preview.unsent) = (forecast, first, unsent);
+    (file.preview.forecasts, file.preview.first) = (forecasts, first);
     Ok(())
 }

@@ -27,7 +27,7 @@ mod validate;
 pub use decision::{Decision, Resend, RowCounts};
 pub use forecast::{DecideError, forecast};
 pub use format::{Contents, ReadError, Separator, read};
-pub use preview::{FAULTS_HELD, Forecast, Preview, Unsent};
+pub use preview::{FAULTS_HELD, Forecast, Preview};
 pub use progress::{OutcomeCounts, Progress};
 pub use renewal::{Renew, RenewError};
 pub use row::{ImportRow, RowFault, RowNote, RowNumber};

@@ -1,7 +1,7 @@
 //! The preview of an import: counts, faults and the forecast of a validated file.
 
-use super::decision::{Decision, RowCounts};
-use super::row::{ImportRow, RowFault, RowNumber};
+use super::decision::RowCounts;
+use super::row::{ImportRow, RowFault, RowNote, RowNumber};
 use crate::domain::Plant;
 use crate::domain::file_format::FileFormat;
 use crate::domain::plant::Slip;
@@ -23,49 +23,16 @@ pub struct Preview {
     pub faults: Vec<RowFault>,
     /// Further remarks, such as a column that is not sent.
     pub notes: Vec<String>,
-    pub forecast: Forecast,
-    /// The first [`FAULTS_HELD`] good rows that may not be sent, for a reason that a person should know.
-    pub unsent: Vec<Unsent>,
-}
-
-/// A good row that may not be sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsent {
-    pub number: RowNumber,
-    /// The plant, as a sentence names it.
-    pub called: String,
     /// Without and with sending unknown plants again.
-    pub decisions: [Decision; 2],
-}
-
-impl Unsent {
-    /// Returns why the row is not sent, if so.
-    pub fn reason(&self, resend_unknown: bool) -> Option<String> {
-        let [as_is, resending] = self.decisions;
-        if resend_unknown { resending } else { as_is }.reason()
-    }
+    pub forecasts: [Forecast; 2],
 }
 
 /// The decisions about the good rows of a file, assuming that the store accepts everything.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Forecast {
-    /// Without sending unknown plants again.
-    pub as_is: RowCounts,
-    /// With sending unknown plants again.
-    pub resending: RowCounts,
-}
-
-impl Forecast {
-    pub fn standing(&self, resend_unknown: bool) -> RowCounts {
-        if resend_unknown { self.resending } else { self.as_is }
-    }
-}
-
-/// Makes the forecast of a file in which no id repeats.
-impl From<RowCounts> for Forecast {
-    fn from(as_is: RowCounts) -> Self {
-        Self { as_is, resending: RowCounts { resend: as_is.resend + as_is.unknown, unknown: 0, ..as_is } }
-    }
+    pub counts: RowCounts,
+    /// The first [`FAULTS_HELD`] rows that are not sent, for a reason that a person should know.
+    pub unsent: Vec<RowNote>,
 }
 
 /// Legal values that are probably mistakes: for each kind, the number of rows and that of the first.
@@ -92,40 +59,30 @@ impl Slips {
 }
 
 impl Preview {
+    pub fn forecast(&self, resend_unknown: bool) -> &Forecast {
+        let [as_is, resending] = &self.forecasts;
+        if resend_unknown { resending } else { as_is }
+    }
+
     /// Renders the preview line by line. `skip_bad`: bad rows are left out, and do not prevent the import;
     /// `resend_unknown`: unknown plants are sent again.
     pub fn lines(&self, skip_bad: bool, resend_unknown: bool) -> Vec<String> {
         let Self { format, bad, notes, .. } = self;
-        let standing = self.forecast.standing(resend_unknown);
-        let rows = |count| counted(count, "row", "rows");
-        let all = rows(standing.rows() + bad);
+        let counts = self.forecast(resend_unknown).counts;
+        let all = counted(counts.total() + bad, "row", "rows");
         let mut lines = vec![format!("{}: {all} in all, {} bad.", format.word(), grouped(*bad))];
         lines.extend(notes.iter().map(|note| format!("Note: {note}")));
-        lines.extend(standing.reasons());
-        if standing.resend > 0 {
-            let again = rows(standing.resend);
-            lines.push(format!("{again} unknown from before, and sent again: the plants may then be stored twice."));
+        lines.extend(counts.lines());
+        if counts.unknown > 0 {
+            lines.push("--resend-unknown sends unknown plants again; they may then be stored twice.".to_owned());
         }
-        if standing.resend_stored > 0 {
-            let again = rows(standing.resend_stored);
-            lines.push(format!("{again} stored already, and sent again: a store that has them may store them twice."));
-        }
-        let to_send = grouped(standing.to_send());
+        let to_send = grouped(counts.to_send());
         lines.push(if *bad > 0 && !skip_bad {
             format!("To send: nothing while a row is bad; {to_send} with --skip-bad.")
         } else {
             format!("To send: {to_send}.")
         });
         lines
-    }
-
-    /// Renders each row that is not sent, with the reason.
-    pub fn unsent_lines(&self, resend_unknown: bool) -> impl Iterator<Item = String> {
-        let line = move |unsent: &Unsent| {
-            let Unsent { number, called, .. } = unsent;
-            unsent.reason(resend_unknown).map(|reason| format!("{number}: {called} is not sent: {reason}."))
-        };
-        self.unsent.iter().filter_map(line)
     }
 }
 
@@ -135,8 +92,10 @@ mod tests {
 
     #[test]
     fn a_preview_counts_what_it_sends() {
-        let forecast = Forecast::from(RowCounts { send: 2, unknown: 1_000, ..RowCounts::default() });
-        let preview = Preview { forecast, ..Preview::default() };
+        let as_is = RowCounts { send: 2, unknown: 1_000, ..RowCounts::default() };
+        let resending = RowCounts { resend: 1_000, unknown: 0, ..as_is };
+        let forecasts = [as_is, resending].map(|counts| Forecast { counts, unsent: Vec::new() });
+        let preview = Preview { forecasts, ..Preview::default() };
         let left = preview.lines(false, false);
         assert!(left.iter().any(|line| line.starts_with("1,000 rows not sent: unknown from before")));
         assert_eq!(left.last().map(String::as_str), Some("To send: 2."));

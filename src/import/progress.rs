@@ -82,7 +82,7 @@ pub struct Progress {
 impl Progress {
     /// Returns the number of rows that are sent, skipped, or not sent for a reason.
     pub fn done(&self) -> u64 {
-        self.outcomes.total() + self.unsent.rows()
+        self.outcomes.total() + self.unsent.total()
     }
 
     /// Returns the outcomes of all rows that need something: those that were never submitted are not sent.
@@ -120,7 +120,6 @@ impl Progress {
         let again = counted(resent, "unknown plant was", "unknown plants were");
         (resent > 0).then(|| match unresolved {
             0 => format!("{again} sent again: all resolved."),
-            _ if unresolved == resent => format!("{again} sent again: nothing was resolved, {STILL_UNKNOWN}"),
             _ => format!(
                 "{again} sent again: {} resolved, {} not; {STILL_UNKNOWN}",
                 grouped(resent - unresolved),
@@ -139,7 +138,7 @@ mod tests {
         let sentence = |resent, unresolved| Progress { resent, unresolved, ..Progress::default() }.resent_sentence();
         assert_eq!(sentence(0, 0), None);
         assert_eq!(sentence(2, 0).as_deref(), Some("2 unknown plants were sent again: all resolved."));
-        assert!(sentence(1, 1).unwrap().starts_with("1 unknown plant was sent again: nothing was resolved, they are"));
+        assert!(sentence(1, 1).unwrap().starts_with("1 unknown plant was sent again: 0 resolved, 1 not; they are"));
         assert!(sentence(5, 2).unwrap().starts_with("5 unknown plants were sent again: 3 resolved, 2 not; they are"));
     }
 }

@@ -182,7 +182,7 @@ pub async fn run(file: Validated, options: Options, tools: Tools, orders: &Order
         renewal: Renewal::new(tools.renew.clone()),
         tools,
         options,
-        progress: Progress { rows: file.rows(), ..Progress::default() },
+        progress: Progress { rows: file.rows, ..Progress::default() },
         begun,
         pace: Pace::new(options.rate),
         recently: Recently::default(),
@@ -294,9 +294,9 @@ impl Run {
     }
 
     /// Notes what became of a row that needs a look.
-    fn note(&mut self, number: RowNumber, sentence: impl FnOnce() -> String) {
+    fn note(&mut self, note: RowNote) {
         if self.notes.len() < FAULTS_HELD {
-            self.notes.push(RowNote { number, sentence: sentence() });
+            self.notes.push(note);
         }
     }
 
@@ -307,8 +307,8 @@ impl Run {
         };
         for ((row, _), decision) in unsent {
             self.progress.unsent.count(decision);
-            if let Some(sentence) = decision.sentence(&row) {
-                self.note(row.number, || sentence);
+            if let Some(note) = decision.note(&row) {
+                self.note(note);
                 events(Event::Withheld(&row, decision));
             }
         }
@@ -397,7 +397,7 @@ impl Run {
         self.progress.resent_stored += u64::from(row.decision == Decision::ResendStored);
         self.progress.unresolved += u64::from(is_unresolved);
         if exchange.outcome() != Outcome::Accepted {
-            self.note(row.row.0.number, || ended.sentence(None));
+            self.note(RowNote { number: row.row.0.number, sentence: ended.sentence(None) });
         }
         self.halt_if_hopeless(&ended, failure);
         events(Event::Row(RowEnd { number: row.row.0.number, ended, mismatches, is_unresolved }));

@@ -2,18 +2,24 @@
 
 use std::fmt::Write as _;
 
+use strum::IntoStaticStr;
+
 use super::progress::Progress;
 use super::row::RowNote;
 use crate::text::capitalized;
 use crate::text::number_format::{counted, grouped};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How an import ended; as a text, the beginning of a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, IntoStaticStr)]
 pub enum Over {
     /// Every row was sent or skipped.
+    #[strum(serialize = "The import is done")]
     Done,
     /// A person stopped the import; the remaining rows were not sent.
+    #[strum(serialize = "The import was stopped")]
     Stopped,
     /// The import could not go on, for this reason; the remaining rows were not sent.
+    #[strum(serialize = "The import halted")]
     Halted(String),
 }
 
@@ -35,7 +41,7 @@ impl Summary {
     pub fn lines(&self) -> Vec<String> {
         let progress = &self.progress;
         let mut lines = vec![self.sentence()];
-        lines.extend(progress.unsent.reasons());
+        lines.extend(progress.unsent.lines());
         lines.extend(progress.resent_sentence());
         if progress.unrecorded > 0 {
             let rows = counted(progress.unrecorded, "row", "rows");
@@ -43,10 +49,11 @@ impl Summary {
                 "What became of {rows} could not be recorded: their plants may be unknown at the next start, which names them."
             ));
         }
-        let has_unknown = progress.of_unknown_plants() > 0;
-        if has_unknown {
+        if progress.of_unknown_plants() > 0 {
             lines.push(
-                "Decide about unknown plants with plants resolve, or with u in the terminal interface.".to_owned(),
+                "Decide about unknown plants with plants resolve, or with u in the terminal interface. \
+                 --resend-unknown sends them again; they may then be stored twice."
+                    .to_owned(),
             );
         }
         if progress.failed_by_store > 1 {
@@ -57,8 +64,7 @@ impl Summary {
             );
         }
         if progress.left() + progress.outcomes.not_sent + progress.outcomes.rejected > 0 {
-            let but = if has_unknown { "; those of unknown plants only with --resend-unknown" } else { "" };
-            lines.push(format!("Import the same file again to send the missing rows only{but}."));
+            lines.push("Import the same file again to send the missing rows only.".to_owned());
         }
         lines
     }
@@ -73,11 +79,7 @@ impl Summary {
     pub fn sentence(&self) -> String {
         let Progress { unsent, mismatches, .. } = self.progress;
         let outcomes = self.progress.all_outcomes();
-        let begin = match self.over {
-            Over::Done => "The import is done",
-            Over::Stopped => "The import was stopped",
-            Over::Halted(_) => "The import halted",
-        };
+        let begin = <&str>::from(&self.over);
         let others = [
             (outcomes.rejected, "rejected"),
             (outcomes.unknown, "unknown"),
@@ -149,7 +151,7 @@ mod tests {
         let mut halted = summary(Over::Halted("no room".into()), OutcomeCounts::default(), RowCounts::default());
         halted.progress.unrecorded = 64;
         let lines = halted.lines().join("\n");
-        for part in ["64 rows could not be recorded", "with plants resolve", "; those of unknown plants only with"] {
+        for part in ["64 rows could not be recorded", "with plants resolve", "--resend-unknown sends them"] {
             assert!(lines.contains(part), "{part}: {lines}");
         }
     }

@@ -10,9 +10,9 @@ use thiserror::Error;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::decision::{FileRow, RowCounts};
+use super::decision::FileRow;
 use super::format::{Contents, ReadError, Separator, read};
-use super::preview::{FAULTS_HELD, Forecast, Preview, Slips};
+use super::preview::{FAULTS_HELD, Preview, Slips};
 use super::progress::Progress;
 use super::row::RowFault;
 use super::spool::Spool;
@@ -43,20 +43,16 @@ pub(super) type Chunks = mpsc::Receiver<rusqlite::Result<Vec<FileRow>>>;
 #[derive(Debug)]
 pub struct Validated {
     spool: Arc<Mutex<Spool>>,
-    rows: u64,
-    /// The forecast ignores the list until [`forecast`](super::forecast()) is called.
+    /// Number of good rows.
+    pub rows: u64,
+    /// Without a forecast until [`forecast`](super::forecast()) is called.
     pub preview: Preview,
 }
 
 impl Validated {
-    /// Returns the number of good rows.
-    pub fn rows(&self) -> u64 {
-        self.rows
-    }
-
     /// Returns the result of an import that sends nothing, and the reason if it had to halt.
     pub fn unsent(&self, halted: Option<String>) -> Summary {
-        let progress = Progress { rows: self.rows(), ..Progress::default() };
+        let progress = Progress { rows: self.rows, ..Progress::default() };
         Summary { progress, over: halted.map_or(Over::Done, Over::Halted), notes: Vec::new() }
     }
 
@@ -149,7 +145,6 @@ pub fn validate(
     (preview.format, preview.notes) = (format, notes);
     preview.notes.extend(slips.notes());
     spool.end(stop.clone()).map_err(|why| if stop.is_cancelled() { ValidateError::Stopped } else { why.into() })?;
-    preview.forecast = Forecast::from(RowCounts { send: rows, ..RowCounts::default() });
     Ok(Validated { spool: Arc::new(Mutex::new(spool)), rows, preview })
 }
 

@@ -12,7 +12,7 @@ use super::answer_keys::AnswerKeys;
 use crate::domain::Plant;
 use crate::domain::language::Id;
 use crate::domain::sentence::called as plant_called;
-use crate::import::{Preview, Progress, RowCounts, RowNote, Unsent};
+use crate::import::{Forecast, Preview, Progress, RowNote};
 use crate::text::clean_fit;
 use crate::text::number_format::{bytes, counted, grouped};
 use crate::tui::component::{Action, Component, Typed, action_in_text, called, does, unless};
@@ -23,7 +23,7 @@ use crate::tui::input::arming::Arming;
 use crate::tui::input::completion::PathKind;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{Msg, Target};
-use crate::tui::render::import_report::unsent;
+use crate::tui::render::import_report;
 use crate::tui::session::{ImportRun, more_rows, shown_source};
 use crate::tui::ui_effect::{AfterToken, Open, UiEffect};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
@@ -294,18 +294,18 @@ impl Component for ImportDialog {
 
 impl ImportPreview {
     /// What happens to the good rows.
-    fn forecast(&self) -> RowCounts {
-        self.preview.forecast.standing(self.resends)
+    fn forecast(&self) -> &Forecast {
+        self.preview.forecast(self.resends)
     }
 
     /// The number of requests.
     fn to_send(&self) -> u64 {
-        self.forecast().to_send()
+        self.forecast().counts.to_send()
     }
 
     /// The number of unknown plants that can be sent again.
     fn resendable(&self) -> u64 {
-        self.preview.forecast.resending.resend
+        self.preview.forecast(true).counts.resend
     }
 
     /// The import, before its first request.
@@ -315,7 +315,7 @@ impl ImportPreview {
             format: self.preview.format,
             bad: self.preview.bad,
             resends: self.resends,
-            progress: Progress { rows: self.forecast().rows(), ..Progress::default() },
+            progress: Progress { rows: self.forecast().counts.total(), ..Progress::default() },
             is_braked: false,
             ending: None,
             notes: self.preview.faults.iter().map(RowNote::from).collect(),
@@ -380,14 +380,14 @@ impl ImportPreview {
 
     /// File, rows, store, what would be sent, and the bad rows.
     fn lines(&self, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-        let Self { path, preview, .. } = self;
+        let (Self { path, preview, .. }, Forecast { counts, unsent }) = (self, self.forecast());
         let mut page = Page::new(theme, width);
         let say = |page: &mut Page<'_>, label: &str, text: &str, style| {
             page.hanging(Span::styled(format!("{label:<LABEL$} "), theme.dim), text, ROWS, style);
         };
         let file = format!("{}, read as {}", shown_source(path.as_deref()), preview.format.word());
         say(&mut page, "file", &file, theme.text);
-        let all = grouped(preview.forecast.as_is.rows() + preview.bad);
+        let all = grouped(counts.total() + preview.bad);
         match preview.bad {
             0 => say(&mut page, "rows", &all, theme.text),
             bad => say(&mut page, "rows", &format!("{all}, {} of them bad", grouped(bad)), theme.bad),
@@ -395,11 +395,10 @@ impl ImportPreview {
         say(&mut page, "store", &cx.session.info.store.to_string(), theme.text);
         let (text, style) = self.requests(cx, theme);
         say(&mut page, "send", &text, style);
-        unsent(&mut page, self.forecast(), "not sent: being added or deleted at this moment", LABEL + 1);
+        import_report::unsent(&mut page, *counts, LABEL + 1);
         for note in &preview.notes {
             say(&mut page, "note", note, theme.text);
         }
-        let unsent = self.unsent(theme);
         if preview.bad > 0 || !unsent.is_empty() {
             page.blank();
         } else {
@@ -415,25 +414,15 @@ impl ImportPreview {
             let head = Span::styled(theme.mark("✗ ", "x "), theme.bad);
             page.hanging(head, &fault.to_string(), ROWS, theme.text);
         }
-        for (head, row) in &unsent {
-            page.hanging(head.clone(), row, ROWS, theme.text);
+        for note in unsent {
+            page.hanging(Span::styled("! ", theme.warning), &note.to_string(), ROWS, theme.text);
         }
         let listed = (preview.faults.len() + unsent.len()) as u64;
-        let more = (preview.bad + self.forecast().withheld()).saturating_sub(listed);
+        let more = (preview.bad + counts.withheld()).saturating_sub(listed);
         if more > 0 {
             page.hanging(Span::raw("  "), &more_rows(more, path.as_deref()), ROWS, theme.dim);
         }
         page.lines
-    }
-
-    /// The good rows that are not sent for a reason that a person should know.
-    fn unsent(&self, theme: &Theme) -> Vec<(Span<'static>, String)> {
-        let row = |unsent: &Unsent| {
-            let reason = unsent.reason(self.resends)?;
-            let head = Span::styled("! ", theme.warning);
-            Some((head, format!("{}: {} is not sent: {reason}", unsent.number, unsent.called)))
-        };
-        self.preview.unsent.iter().filter_map(row).collect()
     }
 
     /// The number of requests, or why there are none.

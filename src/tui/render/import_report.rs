@@ -5,9 +5,9 @@ use std::time::Duration;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use crate::domain::Outcome;
 use crate::domain::sentence::span;
-use crate::domain::{Outcome, State};
-use crate::import::{OutcomeCounts, Over, Progress, RowCounts};
+use crate::import::{OutcomeCounts, Over, RowCounts};
 use crate::text::number_format::{about, counted, grouped, rate};
 use crate::tui::input::{Command, Keymap, Tab};
 use crate::tui::session::{Ending, ImportRun, more_rows, shown_source};
@@ -24,9 +24,7 @@ pub(crate) fn title(import: Option<&ImportRun>) -> &'static str {
         None => "No import",
         Some((None, None)) => "An import is under way",
         Some((None, Some(_))) => "An import is being stopped",
-        Some((Some(Over::Done), _)) => "The import is done",
-        Some((Some(Over::Stopped), _)) => "The import was stopped",
-        Some((Some(Over::Halted(_)), _)) => "The import halted",
+        Some((Some(over), _)) => over.into(),
     }
 }
 
@@ -81,7 +79,7 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     say("took", &if is_short { span(progress.elapsed) } else { about(progress.elapsed) });
     page.blank();
     page.lines.extend(progress.all_outcomes().each().map(|(outcome, count)| outcome_line(outcome, count, theme)));
-    unsent(&mut page, progress.unsent, "not sent: being added or deleted when their turn came", 0);
+    unsent(&mut page, progress.unsent, 0);
     if let Some(resent) = progress.resent_sentence() {
         page.words(&resent, 4, theme.warning);
     }
@@ -118,23 +116,11 @@ fn outcome_line(outcome: Outcome, count: u64, theme: &Theme) -> Line<'static> {
     ])
 }
 
-/// Adds the rows that are not simply sent, behind an indent. `busy_words` describe rows whose plant is being added or
-/// deleted.
-pub(crate) fn unsent(page: &mut Page<'_>, counts: RowCounts, busy_words: &str, indent: usize) {
-    let RowCounts { send: _, resend, resend_stored, stored, repeats, differs, contradicts, unknown, busy } = counts;
+/// Adds the rows that are not simply sent, behind an indent.
+pub(crate) fn unsent(page: &mut Page<'_>, counts: RowCounts, indent: usize) {
     let theme = page.theme;
-    let (warning, unknown_mark) = ((theme.warning, "!"), theme.outcome(Outcome::Unknown));
-    let kinds = [
-        (stored, theme.state(State::Stored, 0), "skipped: stored already, as in the file"),
-        (repeats, theme.state(State::Stored, 0), "skipped: the same as an earlier row of the file"),
-        (differs, warning, "not sent: the id is in the list with another name or tag"),
-        (contradicts, warning, "not sent: an earlier row of the file has the id, with another name or tag"),
-        (unknown, unknown_mark, "not sent: unknown from before"),
-        (resend, unknown_mark, "sent again: unknown from before, and may then be there twice"),
-        (resend_stored, theme.state(State::Stored, 0), "sent again: stored already, and may then be there twice"),
-        (busy, theme.state(State::Adding, 0), busy_words),
-    ];
-    for (count, (style, mark), words) in kinds.into_iter().filter(|(count, ..)| *count > 0) {
+    for (count, state, words) in counts.reasons() {
+        let (style, mark) = state.map_or((theme.warning, "!"), |state| theme.state(state, 0));
         let head = Span::styled(format!("{:indent$}{mark} ", ""), style);
         page.hanging(head, &format!("{} {words}", grouped(count)), ROWS, theme.text);
     }
@@ -142,7 +128,7 @@ pub(crate) fn unsent(page: &mut Page<'_>, counts: RowCounts, busy_words: &str, i
 
 /// Returns what to do next.
 fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
-    let Progress { outcomes, unsent, .. } = import.progress;
+    let outcomes = import.progress.outcomes;
     let mut advice = Vec::new();
     if import.over.is_none() {
         let back = keys.shown(Command::Back);
@@ -169,14 +155,6 @@ fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
             "History has the rejected requests with the store's reasons: {history}, then {by_outcome} twice."
         ));
     }
-    if unsent.contradicts > 0 {
-        advice.push("Where rows of the file have one id, change the id, or remove one of the rows.".to_owned());
-    }
-    if unsent.differs > 0 {
-        advice.push(
-            "An import changes no plant: delete the plants that the file replaces, and import it again.".to_owned(),
-        );
-    }
     advice
 }
 
@@ -186,7 +164,7 @@ mod tests {
 
     use super::*;
     use crate::domain::file_format::FileFormat;
-    use crate::import::{RowNote, RowNumber};
+    use crate::import::{Progress, RowNote, RowNumber};
     use crate::tui::widgets::theme::{Depth, Marks, Palette};
 
     /// Returns an import that is over, of `left` rows more than have ended.
@@ -225,8 +203,6 @@ mod tests {
             (over(0, accepted, RowCounts { unknown: 1, ..none }, 0), Some(resolve)),
             (over(0, accepted, none, 1), Some(resolve)),
             (over(0, OutcomeCounts { rejected: 1, ..accepted }, none, 0), Some(rejected)),
-            (over(0, accepted, RowCounts { contradicts: 1, ..none }, 0), Some("Where rows of the file have one id")),
-            (over(0, accepted, RowCounts { differs: 1, ..none }, 0), Some("An import changes no plant")),
         ] {
             let advice = advice(&import, &Keymap::default());
             assert_eq!(advice.len(), usize::from(expected.is_some()), "{advice:?}");

@@ -6,7 +6,7 @@ use super::*;
 use crate::check::EarlierRuns;
 use crate::config::{Motion, Notify};
 use crate::domain::file_format::FileFormat;
-use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
+use crate::import::{Forecast, OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
 use crate::terminal::Signs;
 use crate::tui::context::Attention;
 use crate::tui::message::{Exported, Target, WriteFault, Written};
@@ -63,12 +63,19 @@ fn shows_report(app: &App) -> bool {
     title.starts_with("An import ") || title.starts_with("The import ")
 }
 
+/// Returns the forecasts of a file with these numbers of missing and unknown plants.
+pub(super) fn forecasts(send: u64, unknown: u64) -> [Forecast; 2] {
+    [(unknown, 0), (0, unknown)].map(|(unknown, resend)| Forecast {
+        counts: RowCounts { send, unknown, resend, ..RowCounts::default() },
+        unsent: Vec::new(),
+    })
+}
+
 /// Returns a preview with these numbers of missing, unknown and invalid plants.
 pub(super) fn preview(missing: u64, unknown: u64, bad: u64) -> Preview {
     let fault = |line| RowFault { line, column: 2, field: None, reason: "no whole number".into() };
     let faults = (1..=bad).map(fault).collect();
-    let forecast = RowCounts { send: missing, unknown, ..RowCounts::default() }.into();
-    Preview { bad, faults, forecast, ..Preview::default() }
+    Preview { bad, faults, forecasts: forecasts(missing, unknown), ..Preview::default() }
 }
 
 fn validated(preview: Preview) -> Msg {

@@ -14,7 +14,7 @@ use crate::check::{self, EarlierLeftover, EarlierRuns, Event, LastDelete, Pace, 
 use crate::config::ConnectionTarget;
 use crate::config::new_profile::SaveFault;
 use crate::domain::{Probe, RunId};
-use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
+use crate::import::{OutcomeCounts, Over, Preview, Progress, RowFault, Summary};
 use crate::journal::{HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
 use crate::terminal::AltKey;
 use crate::tui::input::completion::{PathMatches, PathQuery};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use plants::import::{Preview, RowCounts, RowFault};
+use plants::import::{Forecast, Preview, RowCounts, RowFault};
 use plants::tui::input::Scope;
 
 use super::*;
@@ -313,8 +313,11 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
     }
     hand.does("import", "plants.csv", &["Import which file?", "plants.csv"]).await;
     let fault = |line| RowFault { line, column: 2, field: None, reason: "not a whole number".into() };
-    let forecast = RowCounts { send: 4, unknown: 3, ..RowCounts::default() }.into();
-    let preview = Preview { bad: 60, faults: (1..61).map(fault).collect(), forecast, ..Preview::default() };
+    let forecasts = [(3, 0), (0, 3)].map(|(unknown, resend)| Forecast {
+        counts: RowCounts { send: 4, unknown, resend, ..RowCounts::default() },
+        unsent: Vec::new(),
+    });
+    let preview = Preview { bad: 60, faults: (1..61).map(fault).collect(), forecasts, ..Preview::default() };
     // Input is handled before results of queries.
     hand.app
         .burst("<enter>")

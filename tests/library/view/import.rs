@@ -4,8 +4,7 @@ use plants::domain::file_format::FileFormat;
 use plants::domain::plant::Field;
 use plants::domain::{Plant, PlantId};
 use plants::import::{
-    Decision, FAULTS_HELD, OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, RowNote, RowNumber, Summary,
-    Unsent,
+    FAULTS_HELD, Forecast, OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, RowNote, RowNumber, Summary,
 };
 use plants::tui::message::{Exported, FrameLayout, WriteFault, Written};
 
@@ -29,10 +28,11 @@ fn previewed(preview: Preview) -> App {
 }
 
 fn clean_file() -> Preview {
-    let forecast = RowCounts { send: 1_203, stored: 47, ..RowCounts::default() }.into();
+    let counts = RowCounts { send: 1_203, stored: 47, ..RowCounts::default() };
+    let forecasts = [(); 2].map(|()| Forecast { counts, unsent: Vec::new() });
     let plant = |name: &str, id, tag: &str| Plant { name: name.into(), id: PlantId(id), tag: tag.into() };
     let first = vec![plant("Monstera", 7, "tropical"), plant("\u{1b}[2J\u{202e}", -3, &"long ".repeat(20))];
-    Preview { forecast, first, notes: vec!["the column \"state\" is not sent".into()], ..Preview::default() }
+    Preview { forecasts, first, notes: vec!["the column \"state\" is not sent".into()], ..Preview::default() }
 }
 
 fn faults(count: usize) -> Vec<RowFault> {
@@ -56,13 +56,19 @@ fn numbered(line: u64) -> RowNumber {
     RowNumber { line, element: None }
 }
 
+fn note(line: u64, sentence: &str) -> RowNote {
+    RowNote { number: numbered(line), sentence: sentence.to_owned() }
+}
+
 fn bad_file(bad: u64) -> Preview {
     let held = usize::try_from(bad).unwrap().min(FAULTS_HELD);
-    let forecast = RowCounts { send: 1_150, differs: 1, contradicts: 1, ..RowCounts::default() }.into();
-    let row =
-        |line, decision| Unsent { number: numbered(line), called: format!("Fern ({line})"), decisions: [decision; 2] };
-    let unsent = vec![row(4, Decision::Differs), row(12, Decision::Contradicts(numbered(2)))];
-    Preview { bad, faults: faults(held), forecast, unsent, ..Preview::default() }
+    let counts = RowCounts { send: 1_150, differs: 1, contradicts: 1, ..RowCounts::default() };
+    let unsent = vec![
+        note(4, "Fern (4) is not sent: the id is in the list with another name or tag."),
+        note(12, "Fern (12) is not sent: line 2 has the same id, with another name or tag."),
+    ];
+    let forecasts = [(); 2].map(|()| Forecast { counts, unsent: unsent.clone() });
+    Preview { bad, faults: faults(held), forecasts, ..Preview::default() }
 }
 
 /// An import under way with some progress.
@@ -94,9 +100,8 @@ fn ended_as(over: Over) -> App {
     let rows = if over == Over::Done { 1_045 } else { 1_250 };
     let progress =
         Progress { rows, outcomes, unsent, mismatches: 4, out: 0, elapsed: Duration::from_secs(95), ..midway() };
-    let note = |line, sentence: &str| RowNote { number: numbered(line), sentence: sentence.to_owned() };
     let notes = vec![
-        note(4, "Monstera (7) was not sent: line 2 has the same id, with another name or tag."),
+        note(4, "Monstera (7) is not sent: line 2 has the same id, with another name or tag."),
         note(812, "The store rejected \u{202e}Fern (8): 409 Conflict, \"id in use\"."),
     ];
     app.update(Msg::Imported(Box::new(Summary { progress, over, notes })));
@@ -114,7 +119,10 @@ pub(super) fn scenes() -> Vec<(&'static str, App)> {
     let mut bad = previewed(bad_file(12));
     press(&mut bad, "<tab>");
     let mut unknown = previewed(Preview {
-        forecast: RowCounts { send: 2, unknown: 3, ..RowCounts::default() }.into(),
+        forecasts: [(3, 0), (0, 3)].map(|(unknown, resend)| Forecast {
+            counts: RowCounts { send: 2, unknown, resend, ..RowCounts::default() },
+            unsent: Vec::new(),
+        }),
         format: FileFormat::Ndjson,
         ..Preview::default()
     });

@@ -8,7 +8,9 @@ use plants::domain::{
     Decided, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Resolution, Seen,
     StoreUrl, Timestamp,
 };
-use plants::import::{self, Decision, Event, ImportRow, Options, Orders, Resend, RowCounts, Source, Tools, Validated};
+use plants::import::{
+    self, Decision, Event, Forecast, ImportRow, Options, Orders, Resend, RowCounts, Source, Tools, Validated,
+};
 use plants::journal::{Journal, Opened, Place};
 use plants::worker::{self, Worker};
 use proptest::prelude::*;
@@ -114,15 +116,14 @@ async fn both(
     let mut each = |row: &ImportRow, decisions: [Decision; 2]| {
         sent.extend(decisions[0].is_sent().then(|| row.plant.clone()));
         let decision = decisions[usize::from(resend.unknown)];
-        if decision.reason().is_some() {
+        if decision.note(row).is_some() {
             predicted.insert(row.number.line, decision);
         }
     };
     import::forecast(&journal, &mut validated, resend.stored, &mut each).await.unwrap();
     assert!(validated.preview.first.iter().eq(sent.iter().take(5)));
-    let forecast = validated.preview.forecast.standing(resend.unknown);
-    let held = validated.preview.unsent.iter().filter(|unsent| unsent.reason(resend.unknown).is_some());
-    assert!(held.map(|unsent| unsent.number.line).eq(predicted.keys().copied()));
+    let Forecast { counts: forecast, unsent } = validated.preview.forecast(resend.unknown).clone();
+    assert!(unsent.iter().map(|note| note.number.line).eq(predicted.keys().copied()));
     let (reports, _inbox) = mpsc::unbounded_channel();
     let limits = Limits { timeout: Duration::from_secs(20), ..Limits::default() };
     let (worker, task) = Worker::start(worker::Resources {
@@ -155,7 +156,7 @@ async fn both(
     let first = progress.outcomes.accepted - resend - resend_stored;
     let sent = RowCounts { send: first, resend, resend_stored, ..progress.unsent };
     assert!(summary.notes.iter().map(|note| note.number.line).eq(withheld.keys().copied()));
-    [(forecast.rows(), forecast, predicted), (progress.rows, sent, withheld)]
+    [(forecast.total(), forecast, predicted), (progress.rows, sent, withheld)]
 }
 
 proptest! {
