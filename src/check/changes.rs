@@ -24,19 +24,15 @@ pub fn how_much_changed(before: &Report, after: &Report) -> String {
     format!("{summary}; {} checked in only one run", counted(in_one as u64, "row was", "rows were"))
 }
 
-/// Returns the compared value of each row, by whether the row is a rule, and its name.
-fn rows(report: &Report) -> BTreeMap<(bool, &str), &str> {
-    let rules = report.rules.iter().map(|rule| ((true, rule.name.as_str()), rule.verdict.word()));
-    let undocumented = report.undocumented.iter().map(|row| ((false, row.name.as_str()), row.value.as_str()));
-    rules.chain(undocumented).collect()
+/// Returns the compared value of each row, by its name.
+fn rows(report: &Report) -> BTreeMap<&str, &str> {
+    report.rows().map(|row| (row.name.as_str(), row.words())).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::super::tests::{crooked, honest};
-    use super::super::{Observation, RuleResult, Verdict, Wanted};
+    use super::super::{RowResult, Verdict, Wanted};
     use super::*;
 
     fn gentle() -> Report {
@@ -74,14 +70,10 @@ mod tests {
     #[test]
     fn rows_of_another_release_are_compared_too() {
         let (before, mut after) = (gentle(), gentle());
-        let (verdict, evidence, exchanges, elapsed) = (Verdict::Pass, String::new(), Vec::new(), Duration::ZERO);
-        after.rules.insert(
-            0,
-            RuleResult { name: "old".into(), verdict, reason: None, evidence, exchanges, elapsed, is_kept: false },
-        );
-        after.rules[1].verdict = Verdict::Fail;
-        let (value, evidence, exchanges) = (String::new(), String::new(), Vec::new());
-        after.undocumented.push(Observation { name: "older".into(), value, is_observed: true, evidence, exchanges });
+        let verdict = Some(Verdict::Pass);
+        after.rules.insert(0, RowResult { name: "old".into(), verdict, ..RowResult::default() });
+        after.rules[1].verdict = Some(Verdict::Fail);
+        after.undocumented.push(RowResult { name: "older".into(), is_observed: Some(true), ..RowResult::default() });
         let summary = "1 of 15 rows differs; 2 rows were checked in only one run";
         assert_eq!(how_much_changed(&before, &after), summary);
     }

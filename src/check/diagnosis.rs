@@ -10,10 +10,9 @@ use strum::{Display, EnumDiscriminants, EnumProperty};
 
 use super::deletes::{Effect, effect_of_deletes};
 use super::evidence::{Evidence, ProbeResult, is_page, request_in_short, status};
+use super::row::{Reason, RowResult, Verdict};
 use super::rules::create::{canned_body, redirect_target, wrong_base_url};
-use super::rules::{Reason, RuleResult, Verdict};
 use super::steps::Step;
-use super::undocumented::Observation;
 use crate::domain::sentence::{ended, failed_because, span};
 use crate::domain::{Ending, Exchange, Failure, FailureKind, Outcome, Response};
 use crate::text::clean_fit;
@@ -232,18 +231,18 @@ impl fmt::Display for Diagnosis {
 /// Returns the diagnosis of a run; `ended_early` is the reason if the run was cut short.
 pub(super) fn diagnose(
     evidence: &Evidence,
-    rules: &[RuleResult],
-    undocumented: &[Observation],
+    rules: &[RowResult],
+    undocumented: &[RowResult],
     ended_early: Option<&str>,
 ) -> Diagnosis {
-    let count = |verdict| rules.iter().filter(|rule| rule.verdict == verdict).count();
+    let count = |verdict| rules.iter().filter(|rule| rule.verdict == Some(verdict)).count();
     let [failed, passed, inconclusive] = [Verdict::Fail, Verdict::Pass, Verdict::Inconclusive].map(count);
-    let is_lacking = |rule: &&RuleResult| matches!(rule.reason, Some(Reason::NotSent | Reason::NoResponse));
+    let is_lacking = |rule: &&RowResult| matches!(rule.reason, Some(Reason::NotSent | Reason::NoResponse));
     let lacking = rules.iter().find(is_lacking);
     let lacks_a_response = lacking.is_some() || passed == 0;
     let is_open = |exchange: &Exchange| matches!(exchange.outcome(), Outcome::Unknown | Outcome::NotSent);
-    let why = |rule: &RuleResult| clean_fit(&rule.evidence, QUOTED);
-    let shows_something = undocumented.iter().any(|row| row.is_observed) || !evidence.all().any(is_open);
+    let why = |rule: &RowResult| clean_fit(&rule.evidence, QUOTED);
+    let shows_something = undocumented.iter().any(|row| row.is_observed == Some(true)) || !evidence.all().any(is_open);
     let finding = obstacle(evidence).unwrap_or_else(|| match ended_early {
         Some(why) => Finding::EndedEarly(clean_fit(why, QUOTED)),
         None if failed > 0 && canned_body(evidence).is_some() && !tells_plants_apart(evidence) => Finding::Canned,
@@ -274,7 +273,7 @@ pub(super) fn diagnose(
 }
 
 /// Returns a request with the token that was rejected with 401 or 403, if such a rule rests on one.
-fn forbidden<'a>(evidence: &'a Evidence, lacking: &RuleResult) -> Option<&'a Exchange> {
+fn forbidden<'a>(evidence: &'a Evidence, lacking: &RowResult) -> Option<&'a Exchange> {
     let mut all = evidence.all().filter(|exchange| lacking.exchanges.contains(&exchange.operation.id));
     all.find(|exchange| exchange.rejects_token())
 }
@@ -379,7 +378,7 @@ fn alike<'a>(exchanges: impl Iterator<Item = &'a Exchange>) -> Option<(u16, Stri
 #[cfg(test)]
 mod tests {
     use super::super::evidence::Purpose;
-    use super::super::rules::Rule;
+    use super::super::row::Row;
     use super::super::tests::{exchange, responded, without_response};
     use super::*;
     use crate::domain::{Header, OperationKind, Plant, PlantId, Probe};
@@ -486,8 +485,8 @@ mod tests {
         let mut evidence = Evidence::default();
         evidence.add(Purpose::Probe(Step::Create), add(1, canned()));
         evidence.add(Purpose::Probe(Step::PlantForSecond), add(2, canned()));
-        let passes = Rule::named("create-accepted").unwrap().assess(&evidence);
-        let fails = RuleResult { verdict: Verdict::Fail, ..passes.clone() };
+        let passes = Row::named("create-accepted").unwrap().assess(&evidence);
+        let fails = RowResult { verdict: Some(Verdict::Fail), ..passes.clone() };
         assert_eq!(diagnose(&evidence, &[passes], &[], None).finding, Finding::Passes);
         assert_eq!(diagnose(&evidence, std::slice::from_ref(&fails), &[], None).finding, Finding::Canned);
         evidence.add(Purpose::Probe(Step::SecondCreate), add(3, responded(409, "")));
@@ -501,7 +500,7 @@ mod tests {
             evidence.add(Purpose::Probe(Step::Create), add(1, create));
             let delete = exchange(2, OperationKind::Delete(PlantId(7)), Probe::default(), delete);
             evidence.add(Purpose::Probe(Step::Delete), delete);
-            let rule = Rule::named(rule).unwrap().assess(&evidence);
+            let rule = Row::named(rule).unwrap().assess(&evidence);
             let found = diagnose(&evidence, &[rule], &[], None);
             assert_eq!(found.conclusion(), Conclusion::None);
             found.to_string()

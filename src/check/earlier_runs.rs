@@ -6,7 +6,7 @@ use super::diagnosis::Conclusion;
 use super::leftover::EarlierLeftover;
 use super::probe_requests::{ProbeRequests, is_large, is_long, is_ordinary};
 use super::report::Report;
-use super::rules::{RuleResult, Verdict};
+use super::row::{RowResult, Verdict};
 use crate::domain::PlantId;
 
 /// The journal's knowledge of earlier runs.
@@ -33,20 +33,21 @@ impl EarlierRuns {
     /// Returns the seed of a run: that of the newest one, if the store is not known to have accepted a create then or
     /// earlier. The same creates leave no further plants.
     pub(super) fn seed(&self, fresh: u64) -> u64 {
-        let is_open = |report: &&Report| report.rules.iter().all(|rule| rule.verdict == Verdict::Inconclusive);
+        let is_open = |report: &&Report| report.rules.iter().all(|rule| rule.verdict == Some(Verdict::Inconclusive));
         let is_none_known = self.leftovers.iter().all(|left| !left.accepted);
         self.reports.first().filter(is_open).filter(|_| is_none_known).and_then(|report| report.seed).unwrap_or(fresh)
     }
 
     /// Returns the rules that failed in the newest report with a verdict on them.
-    pub(super) fn failed_rules(&self) -> Vec<RuleResult> {
+    pub(super) fn failed_rules(&self) -> Vec<RowResult> {
         let are_verdicts =
             |report: &&Report| matches!(report.diagnosis.conclusion(), Conclusion::Pass | Conclusion::Fail);
         let (mut decided, mut failed) = (BTreeSet::new(), Vec::new());
         for report in self.reports.iter().filter(are_verdicts) {
-            for rule in report.rules.iter().filter(|rule| rule.verdict != Verdict::Inconclusive) {
+            for rule in report.rules.iter().filter(|rule| rule.verdict != Some(Verdict::Inconclusive)) {
                 let is_newest = decided.insert(&rule.name);
-                failed.extend((is_newest && rule.verdict == Verdict::Fail).then(|| rule.kept_from(report.started)));
+                failed
+                    .extend((is_newest && rule.verdict == Some(Verdict::Fail)).then(|| rule.kept_from(report.started)));
             }
         }
         failed

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! This layer does no IO: the Check tab and the command line carry out the orders of one [`Run`] and report events to
-//! it. `steps` lists the probes and `probe_requests` builds their requests; `evidence` collects the exchanges; `rules`
-//! and `undocumented` derive the rows and `diagnosis` the summary; `render` has the output formats, and `changes`
+//! it. `steps` lists the probes and `probe_requests` builds their requests; `evidence` collects the exchanges; `table` assesses the
+//! rows, which `rules` and `undocumented` list, and `diagnosis` sums them up; `render` has the output formats, and `changes`
 //! compares two reports.
 
 mod changes;
@@ -22,9 +22,11 @@ mod pacing;
 mod probe_requests;
 mod render;
 mod report;
+mod row;
 mod rules;
 mod run;
 mod steps;
+mod table;
 mod test_plant;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -40,7 +42,8 @@ pub use pacing::Pace;
 pub use probe_requests::LONG_IDS;
 pub use render::{Format, Part, Role, is_report, render, report_lines};
 pub use report::Report;
-pub use rules::{RULES, Reason, Rule, RuleResult, Verdict};
+pub use row::{Reason, Row, RowResult, Verdict};
+pub use rules::RULES;
 pub use run::{Event, Order, Run};
-pub use undocumented::{Observation, UNDOCUMENTED, Undocumented};
+pub use undocumented::UNDOCUMENTED;
 pub use wanted::Wanted;

@@ -6,8 +6,7 @@ use strum::IntoEnumIterator as _;
 use super::diagnosis::Diagnosis;
 use super::evidence::Latency;
 use super::leftover::{CleanUp, Leftover};
-use super::rules::{RuleResult, Verdict};
-use super::undocumented::Observation;
+use super::row::{RowResult, Verdict};
 use super::wanted::Wanted;
 use crate::domain::curl::quoted;
 use crate::domain::{PlantId, Timestamp};
@@ -28,8 +27,8 @@ pub struct Report {
     pub diagnosis: Diagnosis,
     /// Why the run ended early, if it did.
     pub cut_short: Option<String>,
-    pub rules: Vec<RuleResult>,
-    pub undocumented: Vec<Observation>,
+    pub rules: Vec<RowResult>,
+    pub undocumented: Vec<RowResult>,
     pub leftovers: Vec<Leftover>,
     /// How long the store took for its responses; `None` without one.
     pub latency: Option<Latency>,
@@ -37,19 +36,19 @@ pub struct Report {
 
 impl Report {
     pub fn count(&self, verdict: Verdict) -> usize {
-        self.rules.iter().filter(|rule| rule.verdict == verdict).count()
+        self.rules.iter().filter(|rule| rule.verdict == Some(verdict)).count()
     }
 
-    pub fn rule(&self, name: &str) -> Option<&RuleResult> {
-        self.rules.iter().find(|rule| rule.name == name)
+    pub fn rows(&self) -> impl DoubleEndedIterator<Item = &RowResult> {
+        self.rules.iter().chain(&self.undocumented)
     }
 
-    pub fn observation(&self, name: &str) -> Option<&Observation> {
-        self.undocumented.iter().find(|observed| observed.name == name)
+    pub fn row(&self, name: &str) -> Option<&RowResult> {
+        self.rows().find(|row| row.name == name)
     }
 
-    pub(super) fn failed(&self) -> impl Iterator<Item = &RuleResult> {
-        self.rules.iter().filter(|rule| rule.verdict == Verdict::Fail)
+    pub(super) fn failed(&self) -> impl Iterator<Item = &RowResult> {
+        self.rules.iter().filter(|rule| rule.verdict == Some(Verdict::Fail))
     }
 
     /// Returns `Failed rules: delete-no-body.`, if any failed.

@@ -28,7 +28,7 @@ use super::leftover::EarlierLeftover;
 use super::pacing::{PATIENCE, Pace, Pacing};
 use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
 use super::report::Report;
-use super::rules::{Rule, RuleResult, Verdict};
+use super::row::{Row, RowResult, Verdict};
 use super::steps::{Need, Step};
 use super::test_plant::{Origin, TestPlant, TestPlants};
 use super::wanted::Wanted;
@@ -108,7 +108,7 @@ pub struct Run {
     /// Fixed ids that the list has.
     taken: Vec<PlantId>,
     /// The rules that failed in earlier runs.
-    failed_before: Vec<RuleResult>,
+    failed_before: Vec<RowResult>,
     /// Probes that are still to be sent.
     queue: VecDeque<Step>,
     test_plants: TestPlants,
@@ -409,12 +409,10 @@ impl Run {
     /// Returns the report so far, with the rows that are decided.
     pub fn report(&self) -> Report {
         let is_over = self.state == State::Over;
-        let is_decided = |steps: &[Step]| is_over || steps.iter().all(|step| self.is_decided(*step));
-        let rules = self.wanted.rules().filter(|rule| is_decided(rule.steps));
-        let rules: Vec<_> = rules.map(|rule| self.assess(rule)).collect();
-        let undocumented = self.wanted.undocumented();
-        let undocumented = undocumented.filter(|row| is_over || (!row.of_all && is_decided(row.steps)));
-        let undocumented: Vec<_> = undocumented.map(|row| row.observe(&self.evidence)).collect();
+        let are_decided = |steps: &[Step]| steps.iter().all(|step| self.is_decided(*step));
+        let rows = self.wanted.rows().filter(|row| is_over || (!row.of_all && are_decided(row.steps)));
+        let results = rows.map(|row| self.assess(row));
+        let (rules, undocumented): (Vec<_>, Vec<_>) = results.partition(|result| result.verdict.is_some());
         Report {
             store: self.store.clone(),
             profile: self.profile.clone(),
@@ -431,15 +429,15 @@ impl Run {
         }
     }
 
-    /// Returns the result of a rule: that of an earlier run, if the rule failed there and the plants of that run are why it
-    /// is inconclusive now.
-    fn assess(&self, rule: &Rule) -> RuleResult {
-        let result = rule.assess(&self.evidence);
+    /// Returns the result of a row: that of an earlier run, if it is a rule that failed there and the plants of that run
+    /// are why it is inconclusive now.
+    fn assess(&self, row: &Row) -> RowResult {
+        let result = row.assess(&self.evidence);
         let is_avoided = |step: &Step| matches!(self.evidence.result(*step), ProbeResult::Skipped(AVOIDED));
         let cannot_clean_up = || matches!(obstacle(&self.evidence), Some(Finding::CannotCleanUp(_)));
-        let before = self.failed_before.iter().find(|before| before.name == rule.name);
-        let kept = before.filter(|_| result.verdict == Verdict::Inconclusive);
-        kept.filter(|_| rule.steps.iter().any(is_avoided) || cannot_clean_up()).cloned().unwrap_or(result)
+        let before = self.failed_before.iter().find(|before| before.name == row.name);
+        let kept = before.filter(|_| result.verdict == Some(Verdict::Inconclusive));
+        kept.filter(|_| row.steps.iter().any(is_avoided) || cannot_clean_up()).cloned().unwrap_or(result)
     }
 
     /// Adds the end of a probe, or repeats the probe if its response shows nothing.

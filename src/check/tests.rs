@@ -191,19 +191,9 @@ pub(super) fn saying(text: &str) -> Report {
     for observed in &mut report.undocumented {
         (observed.value, observed.evidence) = (text.to_owned(), text.to_owned());
     }
-    let (verdict, exchanges) = (Verdict::Fail, Vec::new());
-    let (name, evidence, elapsed) = (text.to_owned(), text.to_owned(), Duration::ZERO);
-    report.rules.push(RuleResult {
-        name,
-        verdict,
-        reason: None,
-        evidence,
-        exchanges: exchanges.clone(),
-        elapsed,
-        is_kept: false,
-    });
-    let (name, value, evidence) = (text.to_owned(), text.to_owned(), text.to_owned());
-    report.undocumented.push(Observation { name, value, is_observed: true, evidence, exchanges });
+    let row = RowResult { name: text.to_owned(), evidence: text.to_owned(), ..RowResult::default() };
+    report.rules.push(RowResult { verdict: Some(Verdict::Fail), ..row.clone() });
+    report.undocumented.push(RowResult { value: text.to_owned(), is_observed: Some(true), ..row });
     report.leftovers.push(Leftover {
         id: PlantId(7),
         name: text.to_owned(),
@@ -223,7 +213,7 @@ pub(super) fn hostile() -> impl Strategy<Value = String> {
 }
 
 fn verdicts(report: &Report, verdict: Verdict) -> Vec<&str> {
-    report.rules.iter().filter(|rule| rule.verdict == verdict).map(|rule| rule.name.as_str()).collect()
+    report.rules.iter().filter(|rule| rule.verdict == Some(verdict)).map(|rule| rule.name.as_str()).collect()
 }
 
 fn value<'a>(report: &'a Report, name: &str) -> &'a str {
@@ -437,18 +427,18 @@ fn odd_store(seed: u64, oddness: u32) -> Result<(), TestCaseError> {
     let by_id = |id: &OperationId| sent.iter().find(|exchange| exchange.operation.id == *id).unwrap();
     for rule in &report.rules {
         let responded = rule.exchanges.iter().all(|id| by_id(id).response().is_some());
-        if rule.verdict != Verdict::Inconclusive {
+        if rule.verdict != Some(Verdict::Inconclusive) {
             prop_assert!(responded && !rule.exchanges.is_empty(), "{:?}", rule);
         }
         let is_about_a_rejection = ["token", "scheme"].iter().any(|word| rule.name.contains(word));
-        if rule.verdict == Verdict::Pass && is_about_a_rejection {
+        if rule.verdict == Some(Verdict::Pass) && is_about_a_rejection {
             let has_control = rule.exchanges.iter().map(by_id).any(|exchange| {
                 let probe = exchange.operation.probe.as_ref().unwrap();
                 exchange.outcome() == Outcome::Accepted && probe.credentials == Credentials::Token
             });
             prop_assert!(has_control, "{:?}", rule);
         }
-        prop_assert_eq!(rule.reason.is_some(), rule.verdict == Verdict::Inconclusive);
+        prop_assert_eq!(rule.reason.is_some(), rule.verdict == Some(Verdict::Inconclusive));
     }
     // With status 200 this store accepts deletes without an effect.
     if !sent.iter().any(|exchange| exchange.status() == Some(200)) {

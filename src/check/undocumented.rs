@@ -4,17 +4,18 @@
 //! Values contain nothing random, so that two runs can be compared.
 
 #![expect(
+    clippy::unnecessary_wraps,
     clippy::wildcard_enum_match_arm,
-    reason = "one function describes every probe that was neither accepted nor rejected"
+    reason = "the functions have the type of those for rules; one describes every undecided probe"
 )]
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::deletes::stored_all_the_same;
-use super::evidence::{Evidence, ProbeResult, is_limit_header, line, other_number, status, text_change};
+use super::evidence::{Evidence, ProbeResult, is_limit_header, other_number, status, text_change};
+use super::row::{Assessed, Row, RowResult, row};
 use super::rules::why_open;
 use super::steps::EXTRA;
 use super::steps::Step::{
@@ -24,50 +25,16 @@ use super::steps::Step::{
     NameEmpty, NameMissing, NameNotAString, NameSpaced, NameVeryLong, SecondCreate, TagEmpty, TagMissing,
     TagNotAString, TagVeryLong, Unicode,
 };
-use crate::domain::{BodyEnd, Exchange, OperationId, Outcome, Response, mismatch};
+use crate::domain::{BodyEnd, Exchange, Outcome, Response, mismatch};
 use crate::text::clean_fit;
-use crate::text::number_format::counted;
 
 /// Maximum columns of a piece of a response in a value.
 const PIECE: usize = 60;
 
 const NO_OBJECT: &str = "the response is not a JSON object";
 
-/// A point that the document leaves open.
-#[derive(Debug)]
-pub struct Undocumented {
-    /// Stays the same in all releases.
-    pub name: &'static str,
-    /// The section of `interface.md` that says "not shown", or leaves the point open.
-    pub section: &'static str,
-    /// The point as a noun phrase.
-    pub subject: &'static str,
-    /// The probes that the value describes. Their prerequisites are not listed.
-    pub(super) steps: &'static [Step],
-    describe: for<'a> fn(&'a Evidence, &[Step]) -> Finding<'a>,
-    /// Whether the value depends on every exchange of the run, and not only on the probes in `steps`.
-    pub(super) of_all: bool,
-}
-
-/// An [`Observation`] without its name.
-struct Finding<'a> {
-    value: String,
-    is_observed: bool,
-    exchanges: Vec<&'a Exchange>,
-}
-
-const fn row(
-    name: &'static str,
-    section: &'static str,
-    subject: &'static str,
-    steps: &'static [Step],
-    describe: for<'a> fn(&'a Evidence, &[Step]) -> Finding<'a>,
-) -> Undocumented {
-    Undocumented { name, section, subject, steps, describe, of_all: false }
-}
-
 /// All undocumented rows, in the order of the document's sections.
-pub const UNDOCUMENTED: [Undocumented; 36] = [
+pub const UNDOCUMENTED: [Row; 36] = [
     row("name-missing", "2", "a create without a name", &[NameMissing], one_create),
     row("id-missing", "2", "a create without an id", &[IdMissing], one_create),
     row("tag-missing", "2", "a create without a tag", &[TagMissing], one_create),
@@ -106,52 +73,13 @@ pub const UNDOCUMENTED: [Undocumented; 36] = [
     row("limit-headers", "8", "headers about limits", &[Create, Delete], limit_headers).of_all(),
 ];
 
-impl Undocumented {
-    const fn of_all(self) -> Self {
-        Self { of_all: true, ..self }
+/// Returns the result of a row, with the exchanges that show it.
+fn found<'a>(value: String, is_observed: bool, exchanges: impl IntoIterator<Item = &'a Exchange>) -> Assessed {
+    let mut found = RowResult { value, is_observed: Some(is_observed), ..RowResult::default() };
+    for exchange in exchanges {
+        found.add(exchange);
     }
-
-    pub fn named(name: &str) -> Option<&'static Self> {
-        UNDOCUMENTED.iter().find(|row| row.name == name)
-    }
-
-    pub(super) fn observe(&self, evidence: &Evidence) -> Observation {
-        let Finding { value, is_observed, exchanges } = (self.describe)(evidence, self.steps);
-        let lines: Vec<_> = exchanges.iter().map(|exchange| line(exchange)).collect();
-        let evidence = match lines.as_slice() {
-            [] if self.of_all => {
-                format!("{} searched", counted(evidence.count_responses() as u64, "response", "responses"))
-            }
-            lines => lines.join("; "),
-        };
-        let exchanges = exchanges.iter().map(|exchange| exchange.operation.id).collect();
-        Observation { name: self.name.to_owned(), value, is_observed, evidence, exchanges }
-    }
-}
-
-/// What a store does at a point that the document leaves open.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Observation {
-    pub name: String,
-    /// One line that describes the behaviour. It is safe to show.
-    pub value: String,
-    /// Whether the value describes the store, and not why nothing was observed.
-    pub is_observed: bool,
-    /// One line with the exchanges behind the value. It is safe to show.
-    pub evidence: String,
-    pub exchanges: Vec<OperationId>,
-}
-
-impl Observation {
-    /// Returns the section of `interface.md`; `None` for a name of another release.
-    pub fn section(&self) -> Option<&'static str> {
-        Undocumented::named(&self.name).map(|row| row.section)
-    }
-
-    /// Returns the point as a noun phrase; for a name of another release the name.
-    pub fn subject(&self) -> &str {
-        Undocumented::named(&self.name).map_or(&self.name, |row| row.subject)
-    }
+    Ok(found)
 }
 
 /// Returns `accepted: 201 Created`, `rejected: …`, or why nothing was observed.
@@ -169,27 +97,28 @@ fn describe(result: ProbeResult<'_>) -> String {
 }
 
 /// Describes the result of the first step.
-fn one_status<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
+fn one_status(evidence: &Evidence, steps: &[Step]) -> Assessed {
     let result = steps.first().map_or(ProbeResult::Skipped(""), |step| evidence.result(*step));
-    let exchanges = result.exchange().into_iter().collect();
-    Finding { value: describe(result), is_observed: result.is_decided(), exchanges }
+    found(describe(result), result.is_decided(), result.exchange())
 }
 
 /// Describes a create like [`one_status`], and whether its plant came back unchanged and could be deleted.
-fn one_create<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
-    let mut found = one_status(evidence, steps);
-    let Some(step) = steps.first() else { return found };
+fn one_create(evidence: &Evidence, steps: &[Step]) -> Assessed {
+    let mut found = one_status(evidence, steps)?;
+    let Some(step) = steps.first() else { return Ok(found) };
     if let ProbeResult::Accepted(exchange, response) = evidence.result(*step) {
         found.value.push_str(&differences(exchange, response));
         let (text, delete) = clean_up(evidence, *step);
         found.value.push_str(text);
-        found.exchanges.extend(delete);
+        if let Some(delete) = delete {
+            found.add(delete);
+        }
     }
     if let Some(delete) = stored_all_the_same(evidence, *step) {
         found.value.push_str("; the store had the plant all the same");
-        found.exchanges.push(delete);
+        found.add(delete);
     }
-    found
+    Ok(found)
 }
 
 /// Describes how name, tag and id in a response differ from those that were sent.
@@ -236,28 +165,28 @@ fn clean_up(evidence: &Evidence, create: Step) -> (&'static str, Option<&Exchang
     }
 }
 
-fn unicode<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
-    let mut found = one_create(evidence, steps);
+fn unicode(evidence: &Evidence, steps: &[Step]) -> Assessed {
+    let mut found = one_create(evidence, steps)?;
     if let ProbeResult::Accepted(exchange, response) = evidence.result(Unicode)
         && differences(exchange, response).is_empty()
     {
         found.value.push_str("; name and tag came back unchanged");
     }
-    found
+    Ok(found)
 }
 
-fn extra_field<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
-    let mut found = one_create(evidence, steps);
+fn extra_field(evidence: &Evidence, steps: &[Step]) -> Assessed {
+    let mut found = one_create(evidence, steps)?;
     if let ProbeResult::Accepted(_, response) = evidence.result(ExtraField) {
         let has_it = object(response).is_some_and(|fields| fields.contains_key(EXTRA));
         let how = if has_it { "; the response also has the field" } else { "; the response does not have it" };
         found.value.push_str(how);
     }
-    found
+    Ok(found)
 }
 
 /// Describes the response to the first create, if that was accepted.
-fn of_response(evidence: &Evidence, describe_response: impl Fn(&Exchange, &Response) -> String) -> Finding<'_> {
+fn of_response(evidence: &Evidence, describe_response: impl Fn(&Exchange, &Response) -> String) -> Assessed {
     let result = evidence.result(Create);
     let is_observed = matches!(result, ProbeResult::Accepted(..));
     let value = match result {
@@ -265,10 +194,10 @@ fn of_response(evidence: &Evidence, describe_response: impl Fn(&Exchange, &Respo
         ProbeResult::Rejected(..) => "inconclusive: no create was accepted".to_owned(),
         result => describe(result),
     };
-    Finding { value, is_observed, exchanges: result.exchange().into_iter().collect() }
+    found(value, is_observed, result.exchange())
 }
 
-fn id_in_response<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
+fn id_in_response(evidence: &Evidence, _: &[Step]) -> Assessed {
     of_response(evidence, |exchange, response| {
         let sent = exchange.operation.kind.plant_id().0;
         let Some(fields) = object(response) else { return NO_OBJECT.to_owned() };
@@ -284,7 +213,7 @@ fn id_in_response<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
     })
 }
 
-fn response_fields<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
+fn response_fields(evidence: &Evidence, _: &[Step]) -> Assessed {
     of_response(evidence, |_, response| match object(response) {
         Some(fields) if fields.is_empty() => "none".to_owned(),
         Some(fields) => names(&fields, 2 * PIECE),
@@ -296,10 +225,10 @@ fn names(fields: &Map<String, Value>, columns: usize) -> String {
     clean_fit(&fields.keys().map(String::as_str).collect::<Vec<_>>().join(", "), columns)
 }
 
-fn second_create<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
-    let mut found = one_status(evidence, steps);
+fn second_create(evidence: &Evidence, steps: &[Step]) -> Assessed {
+    let mut found = one_status(evidence, steps)?;
     if evidence.accepted(SecondCreate).is_none() {
-        return found;
+        return Ok(found);
     }
     let deletes: Vec<_> = evidence.clean_ups(Step::PlantForSecond).collect();
     let outcomes: Vec<_> = deletes.iter().map(|delete| delete.outcome()).collect();
@@ -310,16 +239,18 @@ fn second_create<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
         }
         _ => "",
     });
-    found.exchanges.extend(deletes);
-    found
+    for delete in deletes {
+        found.add(delete);
+    }
+    Ok(found)
 }
 
 /// Describes a create and a delete with other credentials, and the challenge in the response.
-fn rejection<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
+fn rejection(evidence: &Evidence, steps: &[Step]) -> Assessed {
     let results: Vec<_> = steps.iter().map(|step| evidence.result(*step)).collect();
-    let exchanges = results.iter().filter_map(|result| result.exchange()).collect();
+    let exchanges = results.iter().filter_map(|result| result.exchange());
     if let (Some(first), None) = (results.first(), results.iter().find(|result| result.is_decided())) {
-        return Finding { value: describe(*first), is_observed: false, exchanges };
+        return found(describe(*first), false, exchanges);
     }
     let described = ["create", "delete"].iter().zip(&results);
     let mut values: Vec<_> = described.map(|(word, result)| format!("{word} {}", describe(*result))).collect();
@@ -328,11 +259,11 @@ fn rejection<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
         _ => None,
     });
     values.extend(challenge.map(|challenge| format!("www-authenticate: {}", clean_fit(challenge, PIECE))));
-    Finding { value: values.join("; "), is_observed: true, exchanges }
+    found(values.join("; "), true, exchanges)
 }
 
 /// Describes the shapes of the bodies of all rejections, the most frequent first.
-fn error_bodies<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
+fn error_bodies(evidence: &Evidence, _: &[Step]) -> Assessed {
     let mut shapes: BTreeMap<String, Vec<&Exchange>> = BTreeMap::new();
     for exchange in evidence.valid() {
         if let ProbeResult::Rejected(_, response) = ProbeResult::of(exchange) {
@@ -341,11 +272,11 @@ fn error_bodies<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
     }
     let mut shapes: Vec<_> = shapes.into_iter().collect();
     shapes.sort_by_key(|(_, exchanges)| std::cmp::Reverse(exchanges.len()));
-    let exchanges = shapes.iter().filter_map(|(_, exchanges)| exchanges.first().copied()).collect();
+    let exchanges: Vec<_> = shapes.iter().filter_map(|(_, exchanges)| exchanges.first().copied()).collect();
     let names: Vec<_> = shapes.into_iter().map(|(shape, _)| shape).collect();
     let is_observed = !names.is_empty();
     let value = if is_observed { names.join("; or ") } else { "inconclusive: nothing was rejected".to_owned() };
-    Finding { value, is_observed, exchanges }
+    found(value, is_observed, exchanges)
 }
 
 fn shape(response: &Response) -> String {
@@ -364,21 +295,21 @@ fn shape(response: &Response) -> String {
 }
 
 /// Lists the headers about limits of all responses.
-fn limit_headers<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
-    let mut found: BTreeMap<String, &Exchange> = BTreeMap::new();
+fn limit_headers(evidence: &Evidence, _: &[Step]) -> Assessed {
+    let mut headers: BTreeMap<String, &Exchange> = BTreeMap::new();
     for exchange in evidence.all() {
         for header in exchange.response().into_iter().flat_map(|response| &*response.headers) {
             if is_limit_header(&header.name) {
-                found.entry(clean_fit(&header.name.to_ascii_lowercase(), PIECE)).or_insert(exchange);
+                headers.entry(clean_fit(&header.name.to_ascii_lowercase(), PIECE)).or_insert(exchange);
             }
         }
     }
     let responses = evidence.count_responses();
-    let names: Vec<_> = found.keys().map(String::as_str).collect();
+    let names: Vec<_> = headers.keys().map(String::as_str).collect();
     let value = match (names.is_empty(), responses) {
         (true, 0) => "inconclusive: no response came".to_owned(),
         (true, _) => "none".to_owned(),
         (false, _) => names.join(", "),
     };
-    Finding { value, is_observed: responses > 0, exchanges: found.into_values().collect() }
+    found(value, responses > 0, headers.into_values())
 }

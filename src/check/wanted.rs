@@ -8,9 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::controls::most_controls;
 use super::leftover::paths;
 use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
-use super::rules::{RULES, Rule};
+use super::row::Row;
 use super::steps::{PROOF, Step};
-use super::undocumented::{UNDOCUMENTED, Undocumented};
 
 /// The rows that a run checks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -22,10 +21,6 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    fn includes(&self, name: &str) -> bool {
-        self.only.is_empty() || self.only.iter().any(|only| only == name)
-    }
-
     /// Returns `all rules and undocumented behaviour`, or `only the rules`.
     pub fn describe(&self) -> String {
         match (self.only.is_empty(), self.gentle) {
@@ -35,18 +30,18 @@ impl Wanted {
         }
     }
 
-    pub(super) fn rules(&self) -> impl Iterator<Item = &'static Rule> {
-        RULES.iter().filter(|rule| self.includes(rule.name))
-    }
-
-    pub(super) fn undocumented(&self) -> impl Iterator<Item = &'static Undocumented> {
-        UNDOCUMENTED.iter().filter(|row| self.includes(row.name) && !self.gentle)
+    pub fn rows(&self) -> impl Iterator<Item = &'static Row> {
+        let is_named = |row: &Row| self.only.is_empty() || self.only.iter().any(|only| only == row.name);
+        Row::all().filter(move |row| is_named(row) && (row.is_rule() || !self.gentle))
     }
 
     /// Returns the probes that the rows need, with their prerequisites, and those that show whether deletes work.
     pub(super) fn steps(&self) -> BTreeSet<Step> {
-        let steps = self.rules().flat_map(|rule| rule.steps).chain(self.undocumented().flat_map(|row| row.steps));
-        steps.flat_map(|step| step.prerequisites().into_iter().chain([*step])).chain(PROOF).collect()
+        self.rows()
+            .flat_map(|row| row.steps)
+            .flat_map(|step| step.prerequisites().into_iter().chain([*step]))
+            .chain(PROOF)
+            .collect()
     }
 
     /// Says what the run does to a store: which plants it adds and deletes, and which ids it sends that another person's

@@ -23,8 +23,7 @@ use super::stop::{Stops, stopped};
 use super::terminal_output::Terminal;
 use super::{clock, end, print};
 use crate::check::{
-    Conclusion, Event, Format, Order, Pace, Report, Role, Run, Undocumented, Verdict, Wanted, is_report, render,
-    report_lines,
+    Conclusion, Event, Format, Order, Pace, Report, Role, Row, Run, Verdict, Wanted, is_report, render, report_lines,
 };
 use crate::domain::sentence::span;
 use crate::domain::{Operation, OperationKind, Probe};
@@ -49,7 +48,7 @@ pub(super) async fn run(
     let of_file = || arguments.output.as_deref().map_or(Ok(Format::default()), Format::of_file);
     let format = format.and_then(|format| format.word().parse().ok()).map_or_else(of_file, Ok);
     check_writable(&session.settings)?;
-    let undocumented = arguments.only.iter().find(|name| Undocumented::named(name).is_some());
+    let undocumented = arguments.only.iter().find(|name| Row::named(name).is_some_and(|row| !row.is_rule()));
     if let (true, Some(name)) = (arguments.gentle, undocumented) {
         bail!(Failure::usage(format!(
             "--gentle leaves {name} out, which --only names: leave one of the options out. Nothing was sent."

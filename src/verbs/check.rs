@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::check::{RULES, UNDOCUMENTED};
+use crate::check::{RULES, Row, UNDOCUMENTED};
 use crate::config::{parse_duration, path_parser};
 
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ pub struct CheckArguments {
     #[arg(long, short)]
     pub yes: bool,
     /// Check this rule or behaviour only, with the requests it needs; may be given several times
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(rule_names().chain(undocumented_names())), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Row::all().map(|row| row.name)), hide_possible_values = true)]
     pub only: Vec<String>,
     /// Check the rules only, not undocumented behaviour
     #[arg(long)]
@@ -35,17 +35,8 @@ pub struct CheckArguments {
     pub strict: bool,
 }
 
-fn rule_names() -> impl Iterator<Item = &'static str> {
-    RULES.iter().map(|rule| rule.name)
-}
-
-fn undocumented_names() -> impl Iterator<Item = &'static str> {
-    UNDOCUMENTED.iter().map(|behaviour| behaviour.name)
-}
-
 /// Lists the names that `--only` takes, for the help.
 pub(super) fn rows_help() -> String {
-    let [rules, undocumented] =
-        [rule_names().collect::<Vec<_>>(), undocumented_names().collect()].map(|names| names.join(", "));
-    format!("Rules: {rules}.\n\nUndocumented behaviour: {undocumented}.")
+    let names = |rows: &[Row]| rows.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
+    format!("Rules: {}.\n\nUndocumented behaviour: {}.", names(&RULES), names(&UNDOCUMENTED))
 }

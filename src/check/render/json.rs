@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::check::diagnosis::FindingKind;
 use crate::check::evidence::Latency;
-use crate::check::{Leftover, Observation, Report, RuleResult, Verdict};
+use crate::check::{Leftover, Report, RowResult, Verdict};
 use crate::text::json_text;
 use crate::text::number_format::in_millis;
 
@@ -25,14 +25,14 @@ struct JsonReport<'a> {
     latency_ms: Option<BTreeMap<&'static str, f64>>,
     /// How many rules have each verdict.
     counts: BTreeMap<&'static str, usize>,
-    rules: Vec<Row<'a>>,
-    undocumented: Vec<Row<'a>>,
+    rules: Vec<JsonRow<'a>>,
+    undocumented: Vec<JsonRow<'a>>,
     leftovers: &'a [Leftover],
 }
 
 /// A rule has a verdict, an undocumented row a value.
 #[derive(Debug, Serialize)]
-struct Row<'a> {
+struct JsonRow<'a> {
     name: &'a str,
     /// `None` for a name of another release.
     section: Option<&'static str>,
@@ -43,16 +43,14 @@ struct Row<'a> {
     evidence: &'a str,
 }
 
+fn json_row(row: &RowResult) -> JsonRow<'_> {
+    let RowResult { name, verdict, value, evidence, .. } = row;
+    let value = verdict.is_none().then_some(value.as_str());
+    JsonRow { name, section: row.section(), verdict: *verdict, value, evidence }
+}
+
 /// Renders a report as JSON without control characters.
 pub(super) fn render(report: &Report) -> String {
-    let rules = report.rules.iter().map(|rule| {
-        let RuleResult { name, verdict, evidence, .. } = rule;
-        Row { name, section: rule.section(), verdict: Some(*verdict), value: None, evidence }
-    });
-    let undocumented = report.undocumented.iter().map(|row| {
-        let Observation { name, value, evidence, .. } = row;
-        Row { name, section: row.section(), verdict: None, value: Some(value), evidence }
-    });
     let latency = |Latency { median, slowest }| [("median", in_millis(median)), ("slowest", in_millis(slowest))].into();
     let report = JsonReport {
         store: &report.store,
@@ -63,8 +61,8 @@ pub(super) fn render(report: &Report) -> String {
         requests: report.requests,
         latency_ms: report.latency.map(latency),
         counts: Verdict::ALL.map(|verdict| (verdict.word(), report.count(verdict))).into(),
-        rules: rules.collect(),
-        undocumented: undocumented.collect(),
+        rules: report.rules.iter().map(json_row).collect(),
+        undocumented: report.undocumented.iter().map(json_row).collect(),
         leftovers: &report.leftovers,
     };
     // JSON can represent every string, integer and list.

@@ -11,7 +11,7 @@ use std::time::Duration;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use crate::check::{Reason, Report, RuleResult, Verdict};
+use crate::check::{Reason, Report, RowResult, Verdict};
 use crate::text::clean;
 
 type Xml = Writer<Vec<u8>>;
@@ -27,13 +27,13 @@ pub(super) fn render(report: &Report, is_strict: bool) -> String {
 }
 
 /// Returns the element in a rule's case.
-fn element_of(rule: &RuleResult, is_strict: bool) -> &'static str {
+fn element_of(rule: &RowResult, is_strict: bool) -> &'static str {
     match rule.verdict {
-        Verdict::Pass => "system-out",
-        Verdict::Fail => "failure",
-        Verdict::Inconclusive if is_strict => "failure",
-        Verdict::Inconclusive if rule.reason == Some(Reason::NotVisible) => "skipped",
-        Verdict::Inconclusive => "error",
+        Some(Verdict::Pass) => "system-out",
+        Some(Verdict::Fail) => "failure",
+        _ if is_strict => "failure",
+        _ if rule.reason == Some(Reason::NotVisible) => "skipped",
+        _ => "error",
     }
 }
 
@@ -93,7 +93,7 @@ fn write_properties(xml: &mut Xml, report: &Report) -> io::Result<()> {
     Ok(())
 }
 
-fn write_case(xml: &mut Xml, rule: &RuleResult, is_strict: bool) -> io::Result<()> {
+fn write_case(xml: &mut Xml, rule: &RowResult, is_strict: bool) -> io::Result<()> {
     let class = match rule.section() {
         Some(section) => format!("plants.check.section-{}", section.replace('.', "-")),
         None => "plants.check.another-release".to_owned(),
@@ -102,8 +102,8 @@ fn write_case(xml: &mut Xml, rule: &RuleResult, is_strict: bool) -> io::Result<(
     let time = seconds(rule.elapsed);
     let case = [("classname", class.as_str()), ("name", name.as_str()), ("time", time.as_str())];
     let case = xml.create_element("testcase").with_attributes(case);
-    let lines = [rule.statement().to_owned(), rule.evidence.clone()];
-    let attributes = [("message", evidence.as_str()), ("type", rule.verdict.word())];
+    let lines = [rule.subject().to_owned(), rule.evidence.clone()];
+    let attributes = [("message", evidence.as_str()), ("type", rule.words())];
     let written = case.write_inner_content(|xml| match element_of(rule, is_strict) {
         "skipped" => {
             xml.create_element("skipped").with_attribute(("message", evidence.as_str())).write_empty().map(drop)
@@ -184,8 +184,8 @@ mod tests {
             ),
             (Reason::NoResponse, r#"errors="1" skipped="0""#, r#"<error message="the store rejects another plant""#),
         ] {
-            let (verdict, reason, evidence) = (Verdict::Inconclusive, Some(reason), why.to_owned());
-            report.rules[0] = RuleResult { verdict, reason, evidence, ..report.rules[0].clone() };
+            let (verdict, reason, evidence) = (Some(Verdict::Inconclusive), Some(reason), why.to_owned());
+            report.rules[0] = RowResult { verdict, reason, evidence, ..report.rules[0].clone() };
             let text = render(&report, false);
             assert!(text.contains(counts) && text.contains(element), "{text}");
         }
@@ -195,7 +195,7 @@ mod tests {
     fn in_a_strict_report_every_inconclusive_rule_is_a_failure() {
         let mut report = honest(Wanted { gentle: true, only: vec!["delete-single-plant".to_owned()] });
         for reason in [Reason::NotVisible, Reason::NoResponse, Reason::NotSent] {
-            report.rules[0].verdict = Verdict::Inconclusive;
+            report.rules[0].verdict = Some(Verdict::Inconclusive);
             report.rules[0].reason = Some(reason);
             let text = render(&report, true);
             assert!(text.contains(r#"failures="1" errors="0" skipped="0""#), "{text}");

@@ -4,7 +4,7 @@
 //! a table with two columns for it: the behaviour, and how it was observed. The placeholder `{{head}}` is for the
 //! introduction, and `{{rest}}` for leftovers. The diagnosis is above the document.
 
-use crate::check::{Leftover, Observation, Report, Rule, RuleResult, Undocumented};
+use crate::check::{Leftover, Report, Row};
 use crate::text::markdown::inline;
 
 const TEMPLATE: &str = include_str!("../../../assets/interface.md");
@@ -54,7 +54,7 @@ fn diagnosis(report: &Report) -> String {
         text.extend(report.diagnosis.advice().map(|advice| inline(advice) + "\n"));
         text.push('\n');
         for rule in report.failed() {
-            text.extend(["- **fail** ", &inline(rule.statement()), ": ", &inline(&rule.evidence), "\n"]);
+            text.extend(["- **fail** ", &inline(rule.subject()), ": ", &inline(&rule.evidence), "\n"]);
         }
         text.extend(report.failed().next().map(|_| "\n"));
     }
@@ -75,24 +75,16 @@ fn head(report: &Report) -> String {
 
 /// Renders the two cells of a row.
 fn row(report: &Report, name: &str) -> String {
-    if let Some(rule) = report.rule(name) {
-        return rule_cells(rule);
+    let Some(row) = report.row(name) else {
+        let subject = Row::named(name).map_or(name, |row| row.subject);
+        return format!("**not checked:** {} | ", inline(subject));
+    };
+    let (subject, evidence) = (inline(row.subject()), inline(&row.evidence));
+    match row.is_observed {
+        None => format!("**{}:** {subject} | {evidence}", row.words()),
+        Some(true) => format!("**observed:** {subject} → {} | {evidence}", inline(&row.value)),
+        Some(false) => format!("**not observed:** {subject} → {} | {evidence}", inline(&row.value)),
     }
-    if let Some(row) = report.observation(name) {
-        return observation_cells(row);
-    }
-    let subject = || Undocumented::named(name).map_or(name, |row| row.subject);
-    let subject = Rule::named(name).map_or_else(subject, |rule| rule.statement);
-    format!("**not checked:** {} | ", inline(subject))
-}
-
-fn rule_cells(rule: &RuleResult) -> String {
-    format!("**{}:** {} | {}", rule.verdict.word(), inline(rule.statement()), inline(&rule.evidence))
-}
-
-fn observation_cells(row: &Observation) -> String {
-    let word = if row.is_observed { "observed" } else { "not observed" };
-    format!("**{word}:** {} → {} | {}", inline(row.subject()), inline(&row.value), inline(&row.evidence))
 }
 
 fn row_of(left: &Leftover) -> String {
@@ -169,7 +161,7 @@ mod tests {
     fn rows_without_an_observation_are_marked_as_not_observed() {
         let mut report = honest(Wanted { gentle: false, only: vec!["id-zero".to_owned()] });
         let row = &mut report.undocumented[0];
-        (row.value, row.is_observed) = ("not tried: no delete was accepted here".to_owned(), false);
+        (row.value, row.is_observed) = ("not tried: no delete was accepted here".to_owned(), Some(false));
         let text = render(&report);
         assert!(text.contains("| **not observed:** 0 as id → not tried: no delete"), "{text}");
     }

@@ -87,7 +87,7 @@ fn about<M>(page: &mut Page<M>, report: &Report) {
 /// Renders the rules with a verdict, each with its evidence below unless it passes. Adjacent rules with the same
 /// evidence have it once, below the last.
 fn rules<M: Fn(Verdict) -> &'static str>(page: &mut Page<M>, report: &Report, verdict: Verdict, heading: &str) {
-    let rules: Vec<_> = report.rules.iter().filter(|rule| rule.verdict == verdict).collect();
+    let rules: Vec<_> = report.rules.iter().filter(|rule| rule.verdict == Some(verdict)).collect();
     if !rules.is_empty() {
         page.heading(heading);
     }
@@ -99,7 +99,7 @@ fn rules<M: Fn(Verdict) -> &'static str>(page: &mut Page<M>, report: &Report, ve
         let head = vec![section(rule.section()), mark];
         let indent = width(&head) + 2;
         let name = if rule.section().is_some() { format!(" ({})", rule.name) } else { String::new() };
-        page.hang(head, &format!("{}{name}", rule.statement()), Role::Text);
+        page.hang(head, &format!("{}{name}", rule.subject()), Role::Text);
         let is_last = rules.get(at + 1).is_none_or(|next| next.evidence != rule.evidence);
         if verdict != Verdict::Pass && is_last {
             page.hang(vec![Part { text: " ".repeat(indent), role: Role::Text }], &rule.evidence, Role::Evidence);
@@ -113,7 +113,7 @@ fn section(section: Option<&str>) -> Part {
 
 /// Renders the observed rows, and then the others, grouped by the reason why they were not observed.
 fn undocumented<M>(page: &mut Page<M>, report: &Report) {
-    let (observed, other): (Vec<_>, Vec<_>) = report.undocumented.iter().partition(|row| row.is_observed);
+    let (observed, other): (Vec<_>, Vec<_>) = report.undocumented.iter().partition(|row| row.is_observed == Some(true));
     if !observed.is_empty() {
         page.heading("Undocumented behaviour: what this store does where the document leaves it open");
     }
@@ -209,7 +209,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::check::Observation;
+    use crate::check::RowResult;
     use crate::check::diagnosis::{Diagnosis, Finding};
     use crate::check::tests::{crooked, honest, hostile, saying};
 
@@ -313,7 +313,7 @@ mod tests {
         for (row, value) in
             report.undocumented.iter_mut().zip(["not tried: why", "inconclusive: how", "not tried: why"])
         {
-            (row.value, row.is_observed) = (value.to_owned(), false);
+            (row.value, row.is_observed) = (value.to_owned(), Some(false));
         }
         let text = render(&report, 200);
         let grouped =
@@ -348,8 +348,8 @@ mod tests {
     fn rows_of_another_release_are_shown_by_name() {
         let mut report = honest(only(&["create-accepted"]));
         report.rules[0].name = "create-polite".to_owned();
-        let (value, evidence, exchanges) = ("yes".to_owned(), String::new(), Vec::new());
-        report.undocumented.push(Observation { name: "weather".into(), value, is_observed: true, evidence, exchanges });
+        let (name, value, is_observed) = ("weather".to_owned(), "yes".to_owned(), Some(true));
+        report.undocumented.push(RowResult { name, value, is_observed, ..RowResult::default() });
         let text = render(&report, 80);
         assert!(text.contains("       create-polite\n") && text.contains("weather: yes\n"), "{text}");
     }

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::assessment::{Assessed, Reason, accepted, fail, inconclusive, open, pass, pass_with};
+use super::assessment::{accepted, fail, inconclusive, open, pass, pass_with};
 use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, text_change};
+use crate::check::row::{Assessed, Reason};
 use crate::check::steps::Step;
 use crate::domain::mismatch::{differences, object};
 use crate::domain::wire::masked_urls;
@@ -147,7 +148,7 @@ mod tests {
             let create = exchange(1, OperationKind::add(plant), Probe::default(), responded(201, body));
             evidence.add(Purpose::Probe(Step::Create), create);
             let (Ok(found) | Err(found)) = name_and_tag(&evidence, &[]);
-            found.verdict
+            found.verdict.unwrap()
         };
         for (body, expected) in [
             (r#"{"name":"Fern","tag":"shade"}"#, Verdict::Pass),

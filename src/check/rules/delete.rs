@@ -1,9 +1,10 @@
 //! The rules about a delete (`interface.md` §4.2).
 
-use super::assessment::{Assessed, Reason, accepted, fail, fail_absent, fail_watched, inconclusive, open, pass};
+use super::assessment::{accepted, fail, fail_absent, fail_watched, inconclusive, open, pass};
 use crate::check::deletes::{accepted_delete_shows_a_survivor, deletes_without_effect, is_left};
 use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, is_not_found, other_number};
 use crate::check::probe_requests::is_long;
+use crate::check::row::{Assessed, Reason};
 use crate::check::steps::Step;
 use crate::domain::{BodyEnd, Exchange};
 use crate::text::clean_fit;

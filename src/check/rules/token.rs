@@ -1,8 +1,9 @@
 //! The rules about the token (`interface.md` §5).
 
-use super::assessment::{Assessed, NOTHING_DECIDES, Reason, fail, fail_absent, inconclusive, open, pass_with};
+use super::assessment::{NOTHING_DECIDES, fail, fail_absent, inconclusive, open, pass_with};
 use crate::check::deletes::stored_all_the_same;
 use crate::check::evidence::{Evidence, ProbeResult, is_not_found, line};
+use crate::check::row::{Assessed, Reason};
 use crate::check::steps::Step;
 use crate::domain::{Exchange, Outcome};
 

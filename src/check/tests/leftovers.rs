@@ -99,7 +99,7 @@ fn a_store_that_rejects_every_delete_is_checked_as_before_until_it_has_too_many_
         let of_deletes = |kind: &OperationKind| is_delete(kind).then_some(status);
         let (first, sent_first) = look_again(&[], of_deletes);
         let (report, sent) = look_again(&undeleted(9), of_deletes);
-        assert!(first.rules.iter().any(|rule| rule.verdict == Verdict::Pass));
+        assert!(first.rules.iter().any(|rule| rule.verdict == Some(Verdict::Pass)));
         assert_eq!(report.diagnosis, first.diagnosis, "{status}");
         for verdict in Verdict::ALL {
             assert_eq!(verdicts(&report, verdict), verdicts(&first, verdict), "{status}");
@@ -161,7 +161,7 @@ fn a_rule_that_failed_stays_failed_while_its_plant_cannot_be_deleted() {
             ["create-without-token", "create-wrong-token", "create-other-scheme"]
         );
         assert_eq!(report.diagnosis.conclusion(), Conclusion::Fail, "{number}");
-        let evidence = &report.rule("create-wrong-token").unwrap().evidence;
+        let evidence = &report.row("create-wrong-token").unwrap().evidence;
         let of_first = "shown by the check at 1970-01-01T00:00:00.000Z, whose plants could not be deleted: ";
         assert!(evidence.starts_with("the store accepted the request: ") || number > 0, "{evidence}");
         assert!(evidence.starts_with(&format!("{of_first}the store accepted")) || number == 0, "{evidence}");
@@ -174,7 +174,7 @@ fn a_rule_that_failed_stays_failed_while_its_plant_cannot_be_deleted() {
     assert_eq!(diagnoses[..3], [first; 3]);
     assert!(diagnoses[14].starts_with("Too many plants of earlier checks"), "{diagnoses:#?}");
     // A verdict of a run since then counts.
-    let fixed = before.reports[0].rules.iter().map(|rule| RuleResult { verdict: Verdict::Pass, ..rule.clone() });
+    let fixed = before.reports[0].rules.iter().map(|rule| RowResult { verdict: Some(Verdict::Pass), ..rule.clone() });
     let fixed = Report { rules: fixed.collect(), ..before.reports[0].clone() };
     before.reports.insert(0, fixed);
     assert_eq!(before.failed_rules(), []);

@@ -434,7 +434,7 @@ fn a_full_store_does_not_take_two_ids_for_one() {
         });
         let report = run.report();
         assert_eq!(verdicts(&report, Verdict::Fail), [""; 0], "{status}");
-        let rule = report.rule("delete-exact-id").unwrap();
+        let rule = report.row("delete-exact-id").unwrap();
         assert!(rule.evidence.starts_with("the store rejects every further plant"), "{}", rule.evidence);
         assert_eq!((report.leftovers.as_slice(), store.ids.len()), (&[][..], 0));
     }
@@ -451,5 +451,5 @@ fn a_full_store_does_not_take_two_ids_for_one() {
         };
         store.response(&kind, probe)
     });
-    assert_eq!(run.report().rule("delete-exact-id").unwrap().verdict, Verdict::Fail);
+    assert_eq!(run.report().row("delete-exact-id").unwrap().verdict, Some(Verdict::Fail));
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::rows::{Found, Line, Row};
+use super::rows::{Line, Row};
 use super::state::CheckScreen;
-use crate::check::{Leftover, RULES, Report, Rule, UNDOCUMENTED, Undocumented, Verdict};
+use crate::check::{self, Leftover, Report, Verdict};
 use crate::domain::OperationId;
 use crate::domain::filter::Test;
 use crate::journal::StoredExchange;
@@ -31,7 +31,9 @@ impl CheckScreen {
         };
         // During a run, its rules stay in their order.
         let has = |verdict| move |row: &Row<'_>| !self.is_partial && row.verdict() == Some(verdict);
-        let (failed, rules): (Vec<_>, Vec<_>) = self.rules(report).filter(matches).partition(has(Verdict::Fail));
+        let rows = self.rows(report).filter(matches);
+        let (undocumented, rules): (Vec<_>, Vec<_>) = rows.partition(Row::is_undocumented);
+        let (failed, rules): (Vec<_>, Vec<_>) = rules.into_iter().partition(has(Verdict::Fail));
         let (mut open, rules): (Vec<_>, Vec<_>) = rules.into_iter().partition(has(Verdict::Inconclusive));
         // Where the diagnosis explains everything, one row shows the request, and the others would repeat it.
         let says_all = !self.is_partial && self.compared.is_none() && report.diagnosis.explains_all_rows();
@@ -39,7 +41,7 @@ impl CheckScreen {
         open.truncate(if is_folded { 1 } else { open.len() });
         let of_open =
             if is_folded { "The first inconclusive rule: the others follow from it" } else { "Inconclusive rules" };
-        let undocumented = self.undocumented(report).filter(|row| !says_all && matches(row));
+        let undocumented = undocumented.into_iter().filter(|_| !says_all);
         // Two leftovers with one id are one plant of the list.
         let mut ids = BTreeSet::new();
         let leftovers = report.leftovers.iter().filter(|left| ids.insert(left.id));
@@ -55,33 +57,14 @@ impl CheckScreen {
         groups.flat_map(|(heading, group)| [Line::Heading(heading)].into_iter().chain(group)).collect()
     }
 
-    fn rules<'a>(&'a self, report: &'a Report) -> impl Iterator<Item = Row<'a>> {
-        let planned = RULES.iter().map(|rule| rule.name).filter(|_| self.is_partial);
-        let decided = report.rules.iter().map(|result| result.name.as_str()).filter(|_| !self.is_partial);
-        let about = |name: &str| Rule::named(name).map(|rule| (rule.section, rule.statement));
-        self.rows(report, planned.chain(decided), about, |report, name| report.rule(name).map(Found::from))
-    }
-
-    fn undocumented<'a>(&'a self, report: &'a Report) -> impl Iterator<Item = Row<'a>> {
-        let is_planned = self.is_partial && !report.wanted.gentle;
-        let planned = UNDOCUMENTED.iter().map(|undocumented| undocumented.name).filter(move |_| is_planned);
-        let decided = report.undocumented.iter().map(|observed| observed.name.as_str()).filter(|_| !self.is_partial);
-        let about = |name: &str| Undocumented::named(name).map(|part| (part.section, part.subject));
-        self.rows(report, planned.chain(decided), about, |report, name| report.observation(name).map(Found::from))
-    }
-
-    /// Returns a row for each name, with its results in both runs.
-    fn rows<'a>(
-        &'a self,
-        report: &'a Report,
-        names: impl Iterator<Item = &'a str>,
-        about: impl Fn(&str) -> Option<(&'static str, &'static str)>,
-        found: impl Fn(&'a Report, &str) -> Option<Found<'a>>,
-    ) -> impl Iterator<Item = Row<'a>> {
-        names.map(move |name| {
-            let (section, statement) = about(name).unwrap_or(("", name));
-            let other = self.compared.as_ref().and_then(|other| found(other, name));
-            Row { name, section, statement, found: found(report, name), other }
+    /// Returns the rows of the report, with their results in both runs; during a run, also those that are to come.
+    fn rows<'a>(&'a self, report: &'a Report) -> impl Iterator<Item = Row<'a>> {
+        let planned = report.wanted.rows().map(|row| row.name).filter(|_| self.is_partial);
+        let decided = report.rows().map(|row| row.name.as_str()).filter(|_| !self.is_partial);
+        planned.chain(decided).map(|name| {
+            let (section, statement) = check::Row::named(name).map_or(("", name), |row| (row.section, row.subject));
+            let other = self.compared.as_ref().and_then(|other| other.row(name));
+            Row { name, section, statement, found: report.row(name), other }
         })
     }
 
@@ -93,7 +76,7 @@ impl CheckScreen {
     /// Returns the operations of the selected row.
     pub(super) fn selected_operations(&self) -> &[OperationId] {
         match self.selected_line() {
-            Some(Line::Row(row)) => row.found.map_or(&[], |found| found.exchanges),
+            Some(Line::Row(row)) => row.found.map_or(&[], |found| &found.exchanges),
             Some(Line::Heading(_) | Line::Leftover(_)) | None => &[],
         }
     }

@@ -24,7 +24,7 @@ use super::status::Notice;
 use super::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
 use super::widgets::filter_input::FilterInput;
-use crate::check::{EarlierRuns, Event, RULES, Report, Run, Wanted};
+use crate::check::{EarlierRuns, Event, RULES, Report, RowResult, Run, Wanted};
 use crate::domain::filter::List;
 use crate::domain::{Operation, OperationId};
 use crate::journal::StoredExchange;
@@ -250,12 +250,10 @@ impl CheckScreen {
     /// all rules are decided.
     fn decided_since(&self, report: &Report) -> Option<String> {
         let before = self.report.as_ref();
-        let is_new_rule = |name: &&String| before.is_none_or(|before| before.rule(name).is_none());
-        let is_new_part = |name: &&String| before.is_none_or(|before| before.observation(name).is_none());
-        let are_decided = RULES.iter().all(|rule| report.rule(rule.name).is_some());
-        let latest = report.rules.iter().map(|result| &result.name).rfind(is_new_rule);
-        let undocumented = report.undocumented.iter().map(|observed| &observed.name).filter(|_| are_decided);
-        latest.or_else(|| undocumented.rev().find(is_new_part)).cloned()
+        let is_new = |row: &&RowResult| before.is_none_or(|before| before.row(&row.name).is_none());
+        let are_decided = RULES.iter().all(|rule| report.row(rule.name).is_some());
+        let undocumented = || report.undocumented.iter().rfind(is_new).filter(|_| are_decided);
+        report.rules.iter().rfind(is_new).or_else(undocumented).map(|row| row.name.clone())
     }
 
     /// Selects the first row: of the rules that fail, or else of those that are inconclusive, if there are any.

@@ -3,9 +3,9 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::rows::{Found, Line as CheckLine, Row};
+use super::rows::{Line as CheckLine, Row};
 use super::state::CheckScreen;
-use crate::check::{CleanUp, Leftover};
+use crate::check::{CleanUp, Leftover, RowResult};
 use crate::domain::Ending;
 use crate::domain::sentence::failed_because;
 use crate::journal::StoredExchange;
@@ -70,9 +70,9 @@ fn add_row(page: &mut Page<'_>, row: &Row, screen: &CheckScreen, cx: &Context) {
 }
 
 /// Adds a result with its evidence.
-fn add_result(page: &mut Page<'_>, found: Option<Found>, before: &str) {
+fn add_result(page: &mut Page<'_>, found: Option<&RowResult>, before: &str) {
     let (text, style) = words(found, page.theme);
-    let evidence = found.map(|found| found.evidence).unwrap_or_default();
+    let evidence = found.map_or("", |found| &found.evidence);
     if found.and_then(|found| found.verdict).is_some() {
         let head = Span::styled(format!("{before}{text}  "), style);
         return page.hanging(head, evidence, EVIDENCE, page.theme.text);
@@ -96,13 +96,13 @@ fn add_leftover(page: &mut Page<'_>, left: &Leftover, cx: &Context) {
 }
 
 /// Describes a result: a verdict with its mark, or what the store does.
-pub(super) fn words(found: Option<Found>, theme: &Theme) -> (String, Style) {
-    match found {
-        None => (format!("{} to come", theme.mark("·", ".")), theme.dim),
-        Some(Found { verdict: Some(verdict), words, .. }) => {
+pub(super) fn words(found: Option<&RowResult>, theme: &Theme) -> (String, Style) {
+    let Some(found) = found else { return (format!("{} to come", theme.mark("·", ".")), theme.dim) };
+    match found.verdict {
+        Some(verdict) => {
             let (style, mark) = theme.verdict(verdict);
-            (format!("{mark} {words}"), style)
+            (format!("{mark} {}", verdict.word()), style)
         }
-        Some(found) => (found.words.to_owned(), if found.is_observed { theme.text } else { theme.warning }),
+        None => (found.value.clone(), if found.is_observed == Some(true) { theme.text } else { theme.warning }),
     }
 }

@@ -1,8 +1,8 @@
 //! The lines of the Check tab: the rules and undocumented behaviour of a report, beside those of another run.
 
-use crate::check::{Leftover, Observation, RuleResult, Undocumented, Verdict};
+use crate::check::{self, Leftover, RowResult, Verdict};
+use crate::domain::PlantId;
 use crate::domain::filter::{Test, TextColumn};
-use crate::domain::{OperationId, PlantId};
 use crate::text::caseless::caseless;
 
 /// The key of the selected line.
@@ -30,41 +30,15 @@ pub(super) struct Row<'a> {
     /// The statement of a rule, or the subject of undocumented behaviour.
     pub(super) statement: &'a str,
     /// The result, once it is decided.
-    pub(super) found: Option<Found<'a>>,
+    pub(super) found: Option<&'a RowResult>,
     /// The result of the run that is compared.
-    pub(super) other: Option<Found<'a>>,
-}
-
-/// The result of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Found<'a> {
-    /// `None` for undocumented behaviour.
-    pub(super) verdict: Option<Verdict>,
-    /// The word of the verdict, or what the store does.
-    pub(super) words: &'a str,
-    /// Of undocumented behaviour, whether `words` describe it, and not why it was not observed.
-    pub(super) is_observed: bool,
-    pub(super) evidence: &'a str,
-    pub(super) exchanges: &'a [OperationId],
-}
-
-impl<'a> From<&'a RuleResult> for Found<'a> {
-    fn from(RuleResult { verdict, evidence, exchanges, .. }: &'a RuleResult) -> Self {
-        Self { verdict: Some(*verdict), words: verdict.word(), is_observed: true, evidence, exchanges }
-    }
-}
-
-impl<'a> From<&'a Observation> for Found<'a> {
-    fn from(observation: &'a Observation) -> Self {
-        let Observation { value, is_observed, evidence, exchanges, .. } = observation;
-        Self { verdict: None, words: value, is_observed: *is_observed, evidence, exchanges }
-    }
+    pub(super) other: Option<&'a RowResult>,
 }
 
 impl Row<'_> {
     /// Whether both runs have a result, and the two differ.
     pub(super) fn is_changed(&self) -> bool {
-        self.found.zip(self.other).is_some_and(|(found, other)| found.words != other.words)
+        self.found.zip(self.other).is_some_and(|(found, other)| found.words() != other.words())
     }
 
     pub(super) fn verdict(&self) -> Option<Verdict> {
@@ -74,13 +48,13 @@ impl Row<'_> {
     pub(super) fn is_undocumented(&self) -> bool {
         match self.found.or(self.other) {
             Some(found) => found.verdict.is_none(),
-            None => Undocumented::named(self.name).is_some(),
+            None => check::Row::named(self.name).is_some_and(|row| !row.is_rule()),
         }
     }
 
     /// Whether the row passes a test of the filter.
     pub(super) fn passes(&self, test: &Test) -> bool {
-        let words = self.found.map_or("", |found| found.words);
+        let words = self.found.map_or("", RowResult::words);
         match test {
             Test::Text(part) => {
                 let changed = if self.is_changed() { "≠ differs" } else { "" };

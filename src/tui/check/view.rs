@@ -1,14 +1,16 @@
 //! Draws the Check tab: an introduction before the first run, then the diagnosis, the rules with their verdicts,
 //! undocumented behaviour, and leftovers.
 
+use std::sync::LazyLock;
+
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use super::pane::{self, words};
-use super::rows::{Found, Line as CheckLine, Row};
+use super::rows::{Line as CheckLine, Row};
 use super::state::CheckScreen;
-use crate::check::{RULES, Report, Run, UNDOCUMENTED, Verdict, Wanted, how_much_changed};
+use crate::check::{RULES, Report, RowResult, Run, UNDOCUMENTED, Verdict, Wanted, how_much_changed};
 use crate::domain::State;
 use crate::text::columns::{Column, filling, longest};
 use crate::text::{clean_padded, columns_of};
@@ -215,7 +217,7 @@ impl Columns {
     fn of(lines: &[CheckLine], screen: &CheckScreen, theme: &Theme, width: usize) -> Self {
         let room = width.saturating_sub(POINTER + SECTION);
         let before_other = screen.word_of_compared().len() + 1;
-        let width_of = |found: Option<Found>| columns_of(&words(found, theme).0, room);
+        let width_of = |found: Option<&RowResult>| columns_of(&words(found, theme).0, room);
         let needs = |row: &Row| {
             let other = if row.is_changed() { before_other + width_of(row.other) } else { 0 };
             [columns_of(row.statement, room), width_of(row.found), other]
@@ -278,6 +280,7 @@ fn row_line(row: &Row, screen: &CheckScreen, selected: bool, columns: &Columns, 
 
 /// Returns the row of a leftover with this name.
 fn as_row(called: &str) -> Row<'_> {
-    let found = Found { verdict: None, words: "? may be there", is_observed: false, evidence: "", exchanges: &[] };
-    Row { name: called, section: "", statement: called, found: Some(found), other: None }
+    static MAY_BE_THERE: LazyLock<RowResult> =
+        LazyLock::new(|| RowResult { value: "? may be there".to_owned(), ..RowResult::default() });
+    Row { name: called, section: "", statement: called, found: Some(&MAY_BE_THERE), other: None }
 }

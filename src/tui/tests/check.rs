@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::tabs::stored;
 use super::*;
-use crate::check::{Conclusion, EarlierRuns, RULES, Report as CheckReport, RuleResult, UNDOCUMENTED, Verdict};
+use crate::check::{Conclusion, EarlierRuns, RULES, Report as CheckReport, RowResult, UNDOCUMENTED, Verdict};
 use crate::domain::{Credentials, Header};
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
@@ -332,7 +332,7 @@ fn the_selection_follows_the_check_until_a_person_moves_it() {
         new = app.update(store.response(&sent(&new)[0]));
     }
     let followed = selected(&app);
-    assert!(followed.as_ref().is_some_and(|name| report_on_screen(&app).rule(name).is_some()), "{followed:?}");
+    assert!(followed.as_ref().is_some_and(|name| report_on_screen(&app).row(name).is_some()), "{followed:?}");
     press(&mut app, "<home>");
     assert_ne!(selected(&app), followed);
     assert_eq!(selected(&app).as_deref(), Some(RULES[0].name));
@@ -355,7 +355,7 @@ fn the_first_failed_rule_is_selected_at_the_end() {
 
 #[test]
 fn inconclusive_rules_come_first_where_none_fails_and_are_folded_where_the_diagnosis_explains_them() {
-    let show = |store: &mut Store, verdict: fn(&mut RuleResult)| {
+    let show = |store: &mut Store, verdict: fn(&mut RowResult)| {
         let (mut app, mut report) = finished(store);
         report.rules.iter_mut().for_each(verdict);
         app.update(Msg::RunKept(Ok(())));
@@ -363,9 +363,9 @@ fn inconclusive_rules_come_first_where_none_fails_and_are_folded_where_the_diagn
         press(&mut app, "o<enter>");
         app
     };
-    let only = |rule: &mut RuleResult| {
+    let only = |rule: &mut RowResult| {
         if rule.name == "delete-no-body" {
-            rule.verdict = Verdict::Inconclusive;
+            rule.verdict = Some(Verdict::Inconclusive);
         }
     };
     let app = show(&mut Store::default(), only);

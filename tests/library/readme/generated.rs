@@ -47,7 +47,7 @@ fn help(name: &str, mut command: clap::Command) -> String {
 fn rules() -> String {
     let mut text = "| name | section | rule |\n| --- | --- | --- |\n".to_owned();
     for rule in &RULES {
-        let _ = writeln!(text, "| `{}` | {} | {} |", rule.name, rule.section, rule.statement);
+        let _ = writeln!(text, "| `{}` | {} | {} |", rule.name, rule.section, rule.subject);
     }
     text
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use plants::check::{CleanUp, EarlierRuns, Leftover, Observation, Report as CheckReport, RuleResult};
+use plants::check::{CleanUp, EarlierRuns, Leftover, Report as CheckReport, RowResult};
 use plants::tui::message::FrameLayout;
 
 use super::*;
@@ -104,9 +104,9 @@ fn several() -> Vec<CheckReport> {
 /// A stopped run of a release with other rows, with a leftover.
 fn odd() -> CheckReport {
     let [mut report, _] = REPORTS.clone();
-    report.rules.push(RuleResult { name: "no-such-rule".into(), ..report.rules[0].clone() });
+    report.rules.push(RowResult { name: "no-such-rule".into(), ..report.rules[0].clone() });
     let value = "\u{1b}[2J\u{202e}evil".repeat(20);
-    report.undocumented.push(Observation { name: "no-such-part".into(), value, ..report.undocumented[0].clone() });
+    report.undocumented.push(RowResult { name: "no-such-part".into(), value, ..report.undocumented[0].clone() });
     let (name, why) = ("Plants Check \u{1b}[2J".into(), "DELETE /plants/7: no response".into());
     report.leftovers.push(Leftover { id: PlantId(7), name, why, clean_up: CleanUp::Pending });
     CheckReport { started: Timestamp(NOON.0 - 50_000_000_000), cut_short: Some("it was stopped".into()), ..report }

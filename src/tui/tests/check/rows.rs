@@ -33,7 +33,7 @@ fn another_verdict_of_the_compared_run_moves_no_column() {
     app.update(Msg::RunKept(Ok(())));
     let columns = [Verdict::Fail, Verdict::Inconclusive].map(|verdict| {
         let mut other = CheckReport { started: Timestamp(shown.started.0 - 1000), ..shown.clone() };
-        other.rules.iter_mut().find(|rule| rule.name == "create-accepted").unwrap().verdict = verdict;
+        other.rules.iter_mut().find(|rule| rule.name == "create-accepted").unwrap().verdict = Some(verdict);
         app.update(Msg::Runs(Ok(vec![shown.clone(), other])));
         press(&mut app, "v<enter>/<c-u>name:create-accepted<enter>");
         let rows = frame::screen(&app);
@@ -92,7 +92,7 @@ fn the_wheel_moves_the_selection_or_scrolls_the_pane() {
     let many = (1..40).map(stored).collect();
     app.update(Msg::Related(report.rules[0].exchanges.clone(), Ok(many)));
     assert!(pane(&mut app).contains("─ Response 2 of 39 ─"), "{}", pane(&mut app));
-    let title = |app: &mut App| pane(app).contains(RULES[0].statement);
+    let title = |app: &mut App| pane(app).contains(RULES[0].subject);
     assert!(title(&mut app));
     wheel(&mut app, Target::Pane, true);
     assert!(!title(&mut app) && selected(&app) == Some(names[0].clone()));

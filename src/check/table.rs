@@ -1,0 +1,63 @@
+//! All rows of the check: how a row is found by its name, and how it is assessed. Must not know how a run gathers
+//! evidence.
+
+use super::evidence::{Evidence, ProbeResult};
+use super::row::{Assessed, Reason, Row, RowResult};
+use super::rules::{RULES, open};
+use super::undocumented::UNDOCUMENTED;
+use crate::text::number_format::counted;
+
+impl Row {
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        RULES.iter().chain(&UNDOCUMENTED)
+    }
+
+    pub fn named(name: &str) -> Option<&'static Self> {
+        Self::all().find(|row| row.name == name)
+    }
+
+    pub fn is_rule(&self) -> bool {
+        RULES.iter().any(|rule| rule.name == self.name)
+    }
+
+    pub(super) fn assess(&self, evidence: &Evidence) -> RowResult {
+        let assessed = (self.assess)(evidence, self.steps).or_else(|found| self.or_missing(evidence, found));
+        let (Ok(mut result) | Err(mut result)) = assessed;
+        self.name.clone_into(&mut result.name);
+        if result.verdict.is_some() {
+            result.elapsed = evidence.elapsed(&result.exchanges);
+        }
+        if self.of_all && result.exchanges.is_empty() {
+            let responses = evidence.count_responses() as u64;
+            result.evidence = format!("{} searched", counted(responses, "response", "responses"));
+        }
+        result
+    }
+
+    /// Explains an inconclusive rule by a probe without an outcome, if it has one that is not explained: with its
+    /// response, the store might show what it does not show now.
+    fn or_missing(&self, evidence: &Evidence, found: RowResult) -> Assessed {
+        if found.reason != Some(Reason::NotVisible) {
+            return Err(found);
+        }
+        let mut steps = self.steps.iter().flat_map(|step| step.prerequisites().into_iter().chain([*step]));
+        let missing = steps.find_map(|step| {
+            let result = evidence.result(step);
+            let ProbeResult::Unknown(exchange) = result else { return None };
+            (!found.exchanges.contains(&exchange.operation.id)).then_some(result)
+        });
+        missing.map_or(Err(found), open)
+    }
+}
+
+impl RowResult {
+    /// Returns the section of `interface.md`; `None` for a name of another release.
+    pub fn section(&self) -> Option<&'static str> {
+        Row::named(&self.name).map(|row| row.section)
+    }
+
+    /// Returns the required behaviour, or the open point; for a name of another release the name.
+    pub fn subject(&self) -> &str {
+        Row::named(&self.name).map_or(&self.name, |row| row.subject)
+    }
+}
