@@ -434,7 +434,7 @@ mod tests {
         let finding = |endings: Vec<Ending>| {
             let mut evidence = Evidence::default();
             for (ending, number) in endings.into_iter().zip(1..) {
-                evidence.add(Purpose::Other, add(number, ending));
+                evidence.add(Purpose::Repeated, add(number, ending));
             }
             same_response(&evidence)
         };
@@ -454,10 +454,10 @@ mod tests {
         // Responses to deletes do not count.
         let mut evidence = Evidence::default();
         for page in pages() {
-            evidence.add(Purpose::Other, add(1, page));
+            evidence.add(Purpose::Repeated, add(1, page));
         }
         let delete = exchange(9, OperationKind::Delete(PlantId(7)), Probe::default(), responded(404, "{}"));
-        evidence.add(Purpose::Other, delete);
+        evidence.add(Purpose::Repeated, delete);
         assert_eq!(same_response(&evidence), no_store);
     }
 

@@ -37,12 +37,21 @@ impl fmt::Display for Latency {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     Probe(Step),
-    /// Deletes the plant of this create.
-    CleanUp(Step),
+    /// Deletes a plant.
+    CleanUp(Origin),
     /// A usual create, which shows whether the store still takes those.
     Control,
-    /// For a plant of a control or of an earlier run, or a request that is repeated because of its rate.
-    Other,
+    /// A request that is repeated with other ids, or because of its rate.
+    Repeated,
+}
+
+/// Which create a plant is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Origin {
+    Probe(Step),
+    #[default]
+    Control,
+    EarlierRun,
 }
 
 impl Purpose {
@@ -253,7 +262,8 @@ impl Evidence {
 
     /// Returns the deletes with the right token that clean up the plant of this create, in order.
     pub(super) fn clean_ups(&self, create: Step) -> impl DoubleEndedIterator<Item = &Exchange> {
-        let of_create = move |sent: &&Sent| sent.purpose == Purpose::CleanUp(create) && !self.is_void(sent);
+        let of_create =
+            move |sent: &&Sent| sent.purpose == Purpose::CleanUp(Origin::Probe(create)) && !self.is_void(sent);
         self.sent.iter().filter(of_create).map(|sent| &sent.exchange)
     }
 
@@ -265,7 +275,7 @@ impl Evidence {
     /// Whether every such delete was rejected. One without a response may have removed the plant, and so may one that
     /// shows nothing by itself.
     pub(super) fn rejects_clean_ups(&self, create: Step) -> bool {
-        let mut deletes = self.sent.iter().filter(|sent| sent.purpose == Purpose::CleanUp(create));
+        let mut deletes = self.sent.iter().filter(|sent| sent.purpose == Purpose::CleanUp(Origin::Probe(create)));
         deletes.all(|sent| sent.exchange.outcome() == Outcome::Rejected)
     }
 

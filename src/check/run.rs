@@ -23,14 +23,16 @@ use super::controls::{Control, Controls, is_taken_as_usual};
 use super::deletes::{Effect, effect_of_deletes};
 use super::diagnosis::{Finding, diagnose, obstacle};
 use super::earlier_runs::EarlierRuns;
-use super::evidence::{AVOIDED, Evidence, ProbeResult, Purpose, is_about_the_caller, is_rejected_for_content, status};
+use super::evidence::{
+    AVOIDED, Evidence, Origin, ProbeResult, Purpose, is_about_the_caller, is_rejected_for_content, status,
+};
 use super::leftover::EarlierLeftover;
 use super::pacing::{PATIENCE, Pace, Pacing};
 use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
 use super::report::Report;
 use super::row::{Row, RowResult, Verdict};
 use super::steps::{Need, Step};
-use super::test_plant::{Origin, TestPlant, TestPlants};
+use super::test_plant::{TestPlant, TestPlants};
 use super::wanted::Wanted;
 use crate::domain::{Exchange, FailureKind, Operation, OperationKind, Outcome, PlantId, Probe, StoreUrl, Timestamp};
 
@@ -288,9 +290,9 @@ impl Run {
         };
         self.repetitions += 1;
         let repeated = self.test_plants.repeat_unresolved(&self.evidence);
-        for purpose in &repeated {
+        for origin in &repeated {
             self.pacing.wait(*pause);
-            if let Purpose::CleanUp(create) = purpose {
+            if let Origin::Probe(create) = origin {
                 *self.evidence.watched.entry(*create).or_default() += *pause;
             }
         }
@@ -302,7 +304,7 @@ impl Run {
         match self.pacing.after_response(&exchange, now) {
             Ok(true) => {
                 self.repeat(request);
-                self.evidence.add(Purpose::Other, exchange);
+                self.evidence.add(Purpose::Repeated, exchange);
                 return;
             }
             Err(why) => self.cut(why),
@@ -313,8 +315,8 @@ impl Run {
             Task::Probe(step) => self.finish_probe(step, exchange),
             Task::CleanUp(index) => {
                 self.test_plants.deleted(index, &self.evidence, &exchange);
-                let purpose = self.test_plants.get(index).map_or(Purpose::Other, TestPlant::purpose);
-                self.evidence.add(purpose, exchange);
+                let origin = self.test_plants.get(index).map(|plant| plant.origin).unwrap_or_default();
+                self.evidence.add(Purpose::CleanUp(origin), exchange);
             }
             Task::Control => self.finish_control(exchange),
         }
@@ -445,7 +447,7 @@ impl Run {
         if step == Step::Create && self.draws_other_ids(&exchange) {
             self.test_plants.add_control(&self.evidence, &exchange);
             self.queue.push_front(step);
-            self.evidence.add(Purpose::Other, exchange);
+            self.evidence.add(Purpose::Repeated, exchange);
             return;
         }
         self.last = Some(step);

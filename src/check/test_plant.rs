@@ -6,22 +6,13 @@ use std::collections::VecDeque;
 
 use super::deletes::{Effect, accepted_delete_proves_presence, creates_are_late, effect_of_deletes, ids_are_distinct};
 use super::evidence::{
-    Evidence, Purpose, id_as_written, is_about_the_caller, is_not_found, is_page, is_same_number, line,
+    Evidence, Origin, id_as_written, is_about_the_caller, is_not_found, is_page, is_same_number, line,
 };
 use super::leftover::{CleanUp, EarlierLeftover, FIXED_IDS, LastDelete, Leftover, is_safe, paths, safe_paths, shape};
 use super::probe_requests::{is_large, is_ordinary};
 use super::steps::Step;
 use crate::domain::mismatch::differences;
 use crate::domain::{Exchange, Outcome, PlantId, Probe};
-
-/// Which create a plant is from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Origin {
-    Probe(Step),
-    #[default]
-    Control,
-    EarlierRun,
-}
 
 /// A plant of the check that is, or may be, at the store.
 #[derive(Debug, Clone, Default)]
@@ -104,14 +95,6 @@ impl TestPlant {
     /// Whether an earlier run's plant can be deleted as soon as deletes are proven to work: no later probe shows more.
     pub(super) fn is_early(&self) -> bool {
         is_ordinary(self.id) || is_large(self.id)
-    }
-
-    /// Returns for what the exchanges about this plant are sent, besides the probes.
-    pub(super) fn purpose(&self) -> Purpose {
-        match self.origin {
-            Origin::Probe(create) => Purpose::CleanUp(create),
-            Origin::Control | Origin::EarlierRun => Purpose::Other,
-        }
     }
 
     /// Returns the path segments of its deletes.
@@ -394,9 +377,9 @@ impl TestPlants {
         })
     }
 
-    /// Makes the deletes that decided nothing due again, if the store accepts deletes at all. Returns for what each is
-    /// sent. A plant that an earlier run deleted is gone if the store responded as it does where there is no plant.
-    pub(super) fn repeat_unresolved(&mut self, evidence: &Evidence) -> Vec<Purpose> {
+    /// Makes the deletes that decided nothing due again, if the store accepts deletes at all. Returns of which plants
+    /// they are. A plant that an earlier run deleted is gone if the store responded as it does where there is no plant.
+    pub(super) fn repeat_unresolved(&mut self, evidence: &Evidence) -> Vec<Origin> {
         if !self.can_be_deleted() {
             return Vec::new();
         }
@@ -413,7 +396,7 @@ impl TestPlants {
             }
             if plant.copies > 0 || (confirms && plant.deleted.is_some() && !plant.is_confirmed) {
                 plant.untried.extend(plant.unresolved.drain(..));
-                repeated.extend((!plant.untried.is_empty()).then(|| plant.purpose()));
+                repeated.extend((!plant.untried.is_empty()).then_some(plant.origin));
             }
         }
         repeated

@@ -1,6 +1,6 @@
 //! Rows as functions of the evidence: verdicts and values after responses that no whole run here has.
 
-use super::super::evidence::{Evidence, Purpose};
+use super::super::evidence::{Evidence, Origin, Purpose};
 use super::super::probe_requests::ProbeRequests;
 use super::super::steps::Step::{
     self, Create, CreateAgain, CreateBig, CreateWithoutToken, Delete, DeleteAbsent, DeleteBig, DeleteNeighbour,
@@ -271,7 +271,8 @@ fn a_second_plant_under_an_id_takes_one_delete_or_two() {
     let second = |absent: u16, clean_ups: &[u16]| {
         let mut evidence = evidence(vec![(SecondCreate, ending(201)), (DeleteAbsent, ending(absent))]);
         let delete = |status: &u16| exchange(9, OperationKind::Delete(PlantId(7)), Probe::default(), ending(*status));
-        clean_ups.iter().map(delete).for_each(|delete| evidence.add(Purpose::CleanUp(PlantForSecond), delete));
+        let origin = Origin::Probe(PlantForSecond);
+        clean_ups.iter().map(delete).for_each(|delete| evidence.add(Purpose::CleanUp(origin), delete));
         Row::named("second-create").unwrap().assess(&evidence).value
     };
     assert_eq!(second(404, &[204, 404]), "accepted: 201; one delete was enough afterwards");
