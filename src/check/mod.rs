@@ -7,9 +7,9 @@
 //! ```
 //!
 //! This layer does no IO: the Check tab and the command line carry out the orders of one [`Run`] and report events to
-//! it. `steps` lists the probes and `probe_requests` builds their requests; `evidence` collects the exchanges; `table` assesses the
-//! rows, which `rules` and `undocumented` list, and `diagnosis` sums them up; `render` has the output formats, and `changes`
-//! compares two reports.
+//! it. `steps` lists the probes and `probe_requests` builds their requests; `evidence` collects the exchanges; `table`
+//! assesses the rows, which `rules` and `undocumented` list, and `diagnosis` sums them up; `render` has the output
+//! formats, and `changes` compares two reports.
 
 mod changes;
 mod controls;

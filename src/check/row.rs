@@ -42,8 +42,8 @@ impl Row {
     }
 }
 
-/// A result without name and time: `Err` is an inconclusive rule, so that `?` ends an assessment that lacks evidence, and
-/// `Ok` any other.
+/// A result without name and time: `Err` is an inconclusive rule, so that `?` ends an assessment that lacks evidence,
+/// and `Ok` any other.
 pub(super) type Assessed<T = RowResult> = Result<T, RowResult>;
 
 /// Whether a store keeps a rule of the document.
