@@ -60,7 +60,7 @@ use super::widgets::canvas::HitMap;
 use super::widgets::theme::Theme;
 use crate::client::Token;
 use crate::domain::language::Id;
-use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, PlantId, Row, State, Timestamp};
+use crate::domain::{Details, Exchange, Outcome, Plant, PlantId, Row, State, Timestamp};
 use crate::journal::{PlantHistory, Window, WindowRequest};
 use crate::team;
 use crate::terminal::Key;
@@ -402,14 +402,10 @@ impl App {
     fn say_if_hidden(&mut self, exchange: &Exchange, called: Option<&Details>, is_aside: bool) {
         // Several operations together have one message about all of them.
         let has_message = self.cx.out.status.message.as_ref().is_some_and(|message| message.outcome.is_some());
-        let state = match exchange.outcome() {
-            Outcome::Accepted => Some(State::Stored),
-            Outcome::Unknown => Some(State::Unknown),
-            Outcome::Rejected | Outcome::NotSent => None,
-        };
-        let is_hidden = match (self.cx.display.tab, &exchange.operation.kind, state) {
-            (Tab::Plants, OperationKind::Add(plant), Some(state)) => {
-                let details = Some(Details::from(plant.as_ref()));
+        let is_hidden = match (self.cx.display.tab, exchange.operation.kind.plant(), exchange.outcome()) {
+            (Tab::Plants, Some(plant), outcome @ (Outcome::Accepted | Outcome::Unknown)) => {
+                let state = if outcome == Outcome::Accepted { State::Stored } else { State::Unknown };
+                let details = Some(Details::from(plant));
                 let row = Row { id: plant.id, details, state, changed_at: self.cx.now(), author: None };
                 hides_row(&self.cx.session.plants.filter.filter, &row, Some(exchange))
             }

@@ -2,34 +2,44 @@
 //!
 //! The journal applies filters to stored rows; a test compares both, for any filter and any operation.
 
-use std::ops::RangeInclusive;
-
 use crate::domain::filter::{Filter, Test, TextColumn};
-use crate::domain::{Details, Exchange, OperationKind, PlantId, Row, Timestamp};
+use crate::domain::{Details, Exchange, PlantId, Row, Timestamp};
 use crate::text::caseless::caseless;
 
-struct Texts<'a> {
-    name: &'a str,
-    tag: &'a str,
+/// What the filter of a list reads of a row.
+struct Filtered<'a> {
+    details: Option<&'a Details>,
     id: PlantId,
     /// When the plant changed, or the request started.
     at: Timestamp,
+    /// The request, or the last one of the plant.
+    exchange: Option<&'a Exchange>,
 }
 
-impl Texts<'_> {
+impl Filtered<'_> {
     fn passes(&self, test: &Test) -> bool {
         let has = |text: &str, part: &str| caseless(text).contains(part);
+        let (name, tag) = self.details.map_or(("", ""), |details| (details.name.as_str(), details.tag.as_str()));
+        let body = self.exchange.and_then(Exchange::response).map(|response| response.body.as_slice());
+        let is_add = self.exchange.map(|exchange| exchange.operation.kind.plant().is_some());
         match test {
-            Test::Text(part) => {
-                has(self.name, part) || has(self.tag, part) || self.id.to_string().contains(part.as_str())
-            }
-            Test::Name(part) => has(self.name, part),
-            Test::Tag(part) => has(self.tag, part),
-            Test::Is(TextColumn::Name, whole) => caseless(self.name) == *whole,
-            Test::Is(TextColumn::Tag, whole) => caseless(self.tag) == *whole,
+            Test::Text(part) => has(name, part) || has(tag, part) || self.id.to_string().contains(part.as_str()),
+            Test::Name(part) => has(name, part),
+            Test::Tag(part) => has(tag, part),
+            Test::Is(TextColumn::Name, whole) => caseless(name) == *whole,
+            Test::Is(TextColumn::Tag, whole) => caseless(tag) == *whole,
+            Test::Is(TextColumn::Response, _) => body.is_some_and(<[u8]>::is_empty),
+            Test::Response(part) => body.is_some_and(|body| has(&String::from_utf8_lossy(body), part)),
             Test::Id(id) => self.id == *id,
             Test::Since(time) => self.at >= *time,
             Test::Before(time) => self.at < *time,
+            Test::Outcome(outcome) => self.exchange.is_some_and(|exchange| exchange.outcome() == *outcome),
+            Test::Status(range) => {
+                let has_status = |exchange: &Exchange| exchange.status().is_some_and(|status| range.contains(&status));
+                self.exchange.is_none_or(has_status)
+            }
+            Test::IsAdd => is_add == Some(true),
+            Test::IsDelete => is_add == Some(false),
             _ => false,
         }
     }
@@ -38,37 +48,18 @@ impl Texts<'_> {
 /// Whether the filter of the list of plants leaves out this row, whose last request is `last`. Where that is not known,
 /// no status hides the row.
 pub(in crate::tui) fn hides_row(filter: &Filter, row: &Row, last: Option<&Exchange>) -> bool {
-    let (name, tag) = (row.name().unwrap_or_default(), row.tag().unwrap_or_default());
-    let texts = Texts { name, tag, id: row.id, at: row.changed_at };
-    let has =
-        |range: &RangeInclusive<u16>, last: &Exchange| last.status().is_some_and(|status| range.contains(&status));
-    !filter.matches(|test| match test {
-        Test::State(wanted) => *wanted == row.state,
-        Test::Status(range) => last.is_none_or(|last| has(range, last)),
-        test => texts.passes(test),
-    })
+    let of_row = Filtered { details: row.details.as_ref(), id: row.id, at: row.changed_at, exchange: last };
+    !filter.matches(|test| if let Test::State(state) = test { *state == row.state } else { of_row.passes(test) })
 }
 
 /// Whether the History does not show this request of a person. `called` is the plant of a delete; without it, that is
 /// not known.
 pub(in crate::tui) fn hides_request(filter: &Filter, exchange: &Exchange, called: Option<&Details>) -> bool {
     let kind = &exchange.operation.kind;
-    let (name, tag) = match (kind, called) {
-        (OperationKind::Add(plant), _) => (&plant.name, &plant.tag),
-        (OperationKind::Delete(_), Some(called)) => (&called.name, &called.tag),
-        (OperationKind::Delete(_), None) => return false,
-    };
-    let texts = Texts { name, tag, id: kind.plant_id(), at: exchange.started };
-    let body = || exchange.response().map(|response| response.body.as_slice());
-    !filter.matches(|test| match test {
-        Test::Outcome(outcome) => exchange.outcome() == *outcome,
-        Test::Status(range) => exchange.status().is_some_and(|status| range.contains(&status)),
-        Test::Response(part) => body().is_some_and(|body| caseless(&String::from_utf8_lossy(body)).contains(part)),
-        Test::Is(TextColumn::Response, _) => body().is_some_and(<[u8]>::is_empty),
-        Test::IsAdd => matches!(kind, OperationKind::Add(_)),
-        Test::IsDelete => matches!(kind, OperationKind::Delete(_)),
-        test => texts.passes(test),
-    })
+    let added = kind.plant().map(Details::from);
+    let details = added.as_ref().or(called);
+    let row = Filtered { details, id: kind.plant_id(), at: exchange.started, exchange: Some(exchange) };
+    details.is_some() && !filter.matches(|test| row.passes(test))
 }
 
 #[cfg(test)]
@@ -77,7 +68,9 @@ mod tests {
 
     use super::*;
     use crate::domain::filter::List;
-    use crate::domain::{BodyEnd, Ending, FailureKind, LocalTime, Operation, OperationId, Phases, Plant, Response};
+    use crate::domain::{
+        BodyEnd, Ending, FailureKind, LocalTime, Operation, OperationId, OperationKind, Phases, Plant, Response,
+    };
     use crate::journal::{Journal, Opened, Place, Search};
 
     fn filters() -> impl Strategy<Value = String> {
