@@ -26,8 +26,6 @@ pub struct RunLine {
     pub diagnosis: Option<Diagnosis>,
     /// The time from its start to the end of its newest exchange.
     pub elapsed: Duration,
-    /// Whether its exchanges follow in the history.
-    pub is_expanded: bool,
 }
 
 impl RunLine {
@@ -54,7 +52,7 @@ impl<'a> Collapsing<'a> {
     pub(super) fn lines(&mut self, id: RunId, number: i64, ended: Timestamp) -> Result<(Option<RunLine>, bool), Fault> {
         let run = match self.runs.entry(id) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(read(self.store, id, self.expanded.contains(&id))?),
+            Entry::Vacant(new) => new.insert(read(self.store, id)?),
         };
         // No exchange may be missing from the history, not even one that came after the report.
         if run.number < number {
@@ -63,11 +61,11 @@ impl<'a> Collapsing<'a> {
         // Zero if the clock was set back.
         let elapsed = Duration::from_millis(u64::try_from(ended.0.saturating_sub(id.started.0)).unwrap_or_default());
         let line = (run.number == number).then(|| RunLine { elapsed, ..run.clone() });
-        Ok((line, run.is_expanded))
+        Ok((line, self.expanded.contains(&id)))
     }
 }
 
-fn read(store: Store<'_>, id: RunId, is_expanded: bool) -> Result<RunLine, Fault> {
+fn read(store: Store<'_>, id: RunId) -> Result<RunLine, Fault> {
     let probes = checks::probes(store, id)?;
     let count = |outcome| probes.iter().filter(|probe| probe.outcome == Some(outcome)).count();
     let number = probes.iter().filter_map(|probe| probe.exchange).max();
@@ -81,5 +79,5 @@ fn read(store: Store<'_>, id: RunId, is_expanded: bool) -> Result<RunLine, Fault
     };
     let diagnosis = reports.into_iter().find(is_of_run).map(|report| report.diagnosis);
     let (number, counts) = (number.unwrap_or(i64::MIN), Outcome::ALL.map(count));
-    Ok(RunLine { id, number, counts, diagnosis, elapsed: Duration::ZERO, is_expanded })
+    Ok(RunLine { id, number, counts, diagnosis, elapsed: Duration::ZERO })
 }

@@ -200,7 +200,6 @@ fn folded(fitting: &[StoredExchange], expanded: &[RunId]) -> Vec<HistoryRow> {
                 counts: Outcome::ALL.map(count),
                 diagnosis: None,
                 elapsed: Duration::from_millis(u64::try_from(kept.exchange.started.0 - id.started.0).unwrap()),
-                is_expanded,
             }));
         }
         rows.extend(is_expanded.then(|| line(kept).into()));

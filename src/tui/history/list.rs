@@ -154,6 +154,11 @@ impl HistoryList {
         (is_whole && !self.is_sorted()).then_some(&self.expanded)
     }
 
+    /// Whether the requests of a run of the check are listed below it.
+    pub(super) fn is_expanded(&self, run: &RunLine) -> bool {
+        self.expanded.contains(&run.id)
+    }
+
     /// The expanded run that is selected, or whose request is.
     pub(super) fn run_to_collapse(&self) -> Option<RunId> {
         let run = match self.selected_row()? {
@@ -165,32 +170,19 @@ impl HistoryList {
 
     /// Lists the requests of the selected run.
     pub(super) fn expand(&mut self) -> Option<Effect> {
-        let index = self.index()?;
-        if let Some(HistoryRow::Run(run)) = self.lines.get_mut(index)
-            && !run.is_expanded
-        {
-            run.is_expanded = true;
-            self.expanded.push(run.id);
-        }
+        let id = self.selected_run().map(|run| run.id).filter(|id| !self.expanded.contains(id))?;
+        self.expanded.push(id);
         self.read_other_lines()
     }
 
     /// Collapses the run that is selected, or whose request is, and selects it.
     pub(super) fn collapse(&mut self) -> Option<Effect> {
         let id = self.run_to_collapse()?;
-        let number = self.selected.map_or(i64::MAX, Selected::number);
+        let run = Selected::Run(id, self.selected.map_or(i64::MAX, Selected::number));
         self.expanded.retain(|expanded| *expanded != id);
         self.lines.retain(|row| row.request().is_none_or(|line| line.run != Some(id)));
-        self.selected = Some(Selected::Run(id, number));
-        for row in &mut self.lines {
-            if let HistoryRow::Run(run) = row
-                && run.id == id
-            {
-                run.is_expanded = false;
-                self.selected = Some(Selected::Run(id, run.number));
-            }
-        }
-        self.scroll();
+        self.selected = Some(run);
+        self.select_line(run);
         self.read_other_lines()
     }
 

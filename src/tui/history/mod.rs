@@ -56,7 +56,7 @@ impl HistoryScreen {
     /// Opens the selected exchange, now or once it has been read again; collapses or expands the selected run of the check.
     fn open_selected(&mut self, cx: &mut Context) {
         match (self.list.selected_run(), self.selected().cloned()) {
-            (Some(run), _) if run.is_expanded => self.collapse(cx),
+            (Some(run), _) if self.list.is_expanded(run) => self.collapse(cx),
             (Some(_), _) => self.expand(cx),
             (None, Some(stored)) => cx.out.open(Open::Pager(Reading::Exchanges(vec![stored], 0))),
             (None, None) => {
@@ -173,13 +173,13 @@ impl Component for HistoryScreen {
         let nothing_selected = self.list.selected.is_none().then_some("no request is selected");
         let no_request = self.list.selected_request().is_none().then_some("no request is selected");
         match command {
-            Command::Open | Command::Mark if run.is_some_and(|run| run.is_expanded) => {
+            Command::Open | Command::Mark if run.is_some_and(|run| self.list.is_expanded(run)) => {
                 called("fold", Self::open_selected)
             }
             Command::Open | Command::Mark if run.is_some() => called("unfold", Self::open_selected),
             Command::Open => unless(nothing_selected, Self::open_selected),
             Command::Expand => {
-                let is_collapsed = run.is_some_and(|run| !run.is_expanded);
+                let is_collapsed = run.is_some_and(|run| !self.list.is_expanded(run));
                 unless((!is_collapsed).then_some("no folded run of the check is selected"), Self::expand)
             }
             Command::Collapse => {

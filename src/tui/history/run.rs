@@ -28,8 +28,8 @@ fn counts(run: &RunLine, theme: &Theme) -> String {
 }
 
 /// `+ 59 requests`, with the diagnosis or the outcomes where there is room for them.
-pub(super) fn subject(run: &RunLine, theme: &Theme, columns: usize) -> String {
-    let sign = if run.is_expanded { theme.mark("−", "-") } else { "+" };
+pub(super) fn subject(run: &RunLine, is_expanded: bool, theme: &Theme, columns: usize) -> String {
+    let sign = if is_expanded { theme.mark("−", "-") } else { "+" };
     let requests = format!("{sign} {}", counted(run.requests() as u64, "request", "requests"));
     let (detail, can_be_cut) = match &run.diagnosis {
         // Beside it is the verdict, which says enough unless it is none.
@@ -52,7 +52,7 @@ pub(super) fn verdict(run: &RunLine, cx: &Context, theme: &Theme) -> (String, St
 }
 
 /// The run in brief, for the pane.
-pub(super) fn brief(run: &RunLine, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+pub(super) fn brief(run: &RunLine, is_expanded: bool, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut page = Page::new(theme, width);
     let (words, style) = verdict(run, cx, theme);
     let sentence = match &run.diagnosis {
@@ -70,7 +70,7 @@ pub(super) fn brief(run: &RunLine, cx: &Context, theme: &Theme, width: usize) ->
     }
     page.blank();
     let (open, check, earlier) = (cx.key(Command::Open), cx.key(Command::GoTo(Tab::Check)), cx.key(Command::OpenRun));
-    let does = if run.is_expanded { "folds them into one line" } else { "lists them below it" };
+    let does = if is_expanded { "folds them into one line" } else { "lists them below it" };
     page.dim(&format!("{open} {does}."), 2);
     if run.diagnosis.is_some() {
         page.dim(&format!("{check}, then {earlier} shows the rules of this run."), 2);

@@ -64,7 +64,7 @@ fn draw_selected(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mut 
         (None, None) => "No request selected".to_owned(),
     };
     draw_pane(&title, &screen.state, cx, area, canvas, |width| match (run, selected) {
-        (Some(run), _) => run::brief(run, cx, theme, width),
+        (Some(run), _) => run::brief(run, screen.list.is_expanded(run), cx, theme, width),
         (None, Some(stored)) => exchange::brief(stored, cx, theme, width),
         (None, None) => {
             let is_reading = screen.list.selected.is_some();
@@ -120,7 +120,10 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
                 let [when, others @ ..] = texts.cells(columns.widths, theme);
                 joined(columns.widths, pointer, when, Span::styled(texts.guide, theme.dim), others)
             }
-            Texts::Run { run, when, took } => run_row(columns.widths, run, (when, took), pointer, cx, theme),
+            Texts::Run { run, when, took } => {
+                let run = (*run, list.is_expanded(run));
+                run_row(columns.widths, run, (when, took), pointer, cx, theme)
+            }
         }
     });
     let selected = shown.iter().position(is_selected);
@@ -234,7 +237,7 @@ fn heading_row(widths: [usize; 7], list: &HistoryList, theme: &Theme) -> TableRo
 /// Draws a run over the cells of plant and status, and of outcome and size.
 fn run_row(
     widths: [usize; 7],
-    run: &RunLine,
+    (run, is_expanded): (&RunLine, bool),
     (when, took): (&str, &str),
     [pointer, mark]: [Span<'static>; 2],
     cx: &Context,
@@ -242,7 +245,7 @@ fn run_row(
 ) -> TableRow<'static> {
     let gap = " ".repeat(GAP);
     let [at_when, what, plant, status, outcome, size, at_took] = widths;
-    let subject = run::subject(run, theme, plant + GAP + status);
+    let subject = run::subject(run, is_expanded, theme, plant + GAP + status);
     let (verdict, style) = run::verdict(run, cx, theme);
     let (verdict_span, room) = if size > 0 { (2, outcome + GAP + size) } else { (1, outcome) };
     TableRow::new([

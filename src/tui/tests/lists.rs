@@ -431,7 +431,6 @@ fn a_run_in_the_history_says_as_much_as_fits() {
         counts: [0, 4, 0, 0],
         diagnosis: None,
         elapsed: Duration::from_millis(20),
-        is_expanded: false,
     };
     let whole = "+ 4 requests: ✗ 4";
     let mut app = in_history(0..0);

@@ -14,14 +14,7 @@ const RUN: RunId = RunId { origin: 1, started: Timestamp(5) };
 /// Request 9, a run with the requests 5 to 8, and request 4.
 fn rows(is_expanded: bool) -> Vec<HistoryRow> {
     let of_run = (5..9).rev().map(|number| HistoryLine { run: Some(RUN), ..line(number, Outcome::Rejected) });
-    let run = RunLine {
-        id: RUN,
-        number: 8,
-        counts: [0, 4, 0, 0],
-        diagnosis: None,
-        elapsed: Duration::from_millis(20),
-        is_expanded,
-    };
+    let run = RunLine { id: RUN, number: 8, counts: [0, 4, 0, 0], diagnosis: None, elapsed: Duration::from_millis(20) };
     let mut rows = vec![line(9, Outcome::Accepted).into(), HistoryRow::Run(run)];
     rows.extend(of_run.filter(|_| is_expanded).map(HistoryRow::from));
     rows.push(line(4, Outcome::Accepted).into());

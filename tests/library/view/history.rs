@@ -13,7 +13,6 @@ fn run(number: i64, origin: u64, minutes: i64, counts: [usize; 4], report: Optio
         counts,
         diagnosis: report.map(|report| report.diagnosis.clone()),
         elapsed: Duration::from_millis(6_540),
-        is_expanded: false,
     }
 }
 
@@ -21,7 +20,7 @@ fn run(number: i64, origin: u64, minutes: i64, counts: [usize; 4], report: Optio
 fn runs() -> App {
     let [failing, passing, rejected] = check::reports();
     let mut app = exchanges();
-    let expanded = RunLine { is_expanded: true, ..run(80, 1, 20, [14, 31, 0, 0], Some(&passing)) };
+    let expanded = run(80, 1, 20, [14, 31, 0, 0], Some(&passing));
     let id = expanded.id;
     let of_run = (78..81).rev().map(|number| {
         let line = lines().remove(usize::try_from(80 - number).unwrap());

@@ -155,7 +155,7 @@ fn the_history_says_which_run_this_program_is_carrying_out() {
         (RunId { origin: 1, started: Timestamp(started.0 - 1) }, "no report Another program is checking", "under way"),
     ] {
         let counts = [0, 1, 0, 0];
-        let run = RunLine { id, number: 1, counts, diagnosis: None, elapsed: Duration::ZERO, is_expanded: false };
+        let run = RunLine { id, number: 1, counts, diagnosis: None, elapsed: Duration::ZERO };
         let lines = vec![HistoryRow::Run(run)];
         history_came(&mut app, request(HistoryAnchor::Newest), HistoryWindow { lines, newer: false, older: false });
         let pane = pane(&mut app);

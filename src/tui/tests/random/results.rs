@@ -202,14 +202,7 @@ pub(super) fn from_log(request: &HistoryRequest, well: bool, ids: &[i8]) -> Resu
         let is_expanded = run.is_some_and(|run| request.expanded.iter().flatten().any(|expanded| *expanded == run));
         let line = HistoryLine { run, ..line(number, Outcome::Accepted) };
         let head = run.filter(|_| (number % 5 == 4 || number + 1 == count) && request.expanded.is_some()).map(|id| {
-            HistoryRow::Run(RunLine {
-                id,
-                number,
-                counts: [2, 0, 0, 0],
-                diagnosis: None,
-                elapsed: Duration::ZERO,
-                is_expanded,
-            })
+            HistoryRow::Run(RunLine { id, number, counts: [2, 0, 0, 0], diagnosis: None, elapsed: Duration::ZERO })
         });
         let is_listed = run.is_none() || is_expanded || request.expanded.is_none();
         head.into_iter().chain(is_listed.then_some(HistoryRow::Request(line)))
