@@ -73,8 +73,8 @@ impl HistoryScreen {
     }
 
     fn is_reading_selected(&self) -> bool {
-        let number = self.list.selected_request();
-        number.is_some() && number != self.unreadable && self.selected().is_none()
+        let read = self.inspected.as_ref().map(|(number, _)| *number);
+        self.list.selected_request().is_some_and(|number| read != Some(number))
     }
 
     /// Selects the newest request, and then the newer ones as they end, unless the list is sorted in another way.
@@ -129,18 +129,17 @@ impl HistoryScreen {
     fn inspected_came(&mut self, number: i64, found: &Result<Option<Box<StoredExchange>>, Cause>, cx: &mut Context) {
         self.inspecting.take_if(|inspecting| *inspecting == number);
         let opens = self.opening.take_if(|opening| *opening == number).is_some();
-        match cx.out.read(found.as_ref()) {
-            Some(Some(stored)) => {
-                if opens {
-                    cx.out.open(Open::Pager(Reading::Exchanges(vec![(**stored).clone()], 0)));
-                }
-                // Otherwise the selection has changed since, and its exchange is being read.
-                if Some(number) == self.list.selected_request() {
-                    (self.unreadable, self.inspected) = (None, Some(stored.clone()));
-                }
+        let found = cx.out.read(found.as_ref());
+        match found {
+            Some(Some(stored)) if opens => {
+                cx.out.open(Open::Pager(Reading::Exchanges(vec![(**stored).clone()], 0)));
             }
             Some(None) if opens => cx.out.say_here(format!("The history has {}.", no_request(number))),
-            Some(None) | None => self.unreadable = Some(number),
+            Some(_) | None => {}
+        }
+        // Otherwise the selection has changed since, and its exchange is being read.
+        if Some(number) == self.list.selected_request() {
+            self.inspected = Some((number, found.cloned().flatten()));
         }
     }
 

@@ -9,12 +9,10 @@ use crate::tui::ui_effect::Tab;
 pub(crate) struct HistoryScreen {
     pub(in crate::tui) list: HistoryList,
     pub(super) state: ScreenState,
-    /// The exchange that was read last.
-    pub(super) inspected: Option<Box<StoredExchange>>,
+    /// The number of the selected exchange that was read last; without the exchange if it could not be read.
+    pub(super) inspected: Option<(i64, Option<Box<StoredExchange>>)>,
     /// The number of the exchange that is being read.
     pub(super) inspecting: Option<i64>,
-    /// The number of the exchange that could not be read.
-    pub(super) unreadable: Option<i64>,
     /// The number of the exchange that opens once it is read, whichever is selected.
     pub(super) opening: Option<i64>,
     /// The tab from which the requests of one plant were opened, while they are shown: Esc returns to it.
@@ -24,6 +22,7 @@ pub(crate) struct HistoryScreen {
 impl HistoryScreen {
     /// The selected exchange, if it has been read.
     pub(super) fn selected(&self) -> Option<&StoredExchange> {
-        self.inspected.as_deref().filter(|stored| Some(stored.number) == self.list.selected_request())
+        let (number, stored) = self.inspected.as_ref()?;
+        stored.as_deref().filter(|_| Some(*number) == self.list.selected_request())
     }
 }
