@@ -43,13 +43,12 @@ use resolve_queue::{ResolveQueue, say_what_is_left};
 use screens::Screens;
 
 use super::component::Layer;
-use super::context::{Context, Motion};
+use super::context::{Context, KeysFor, Motion};
 use super::dialogs::file_prompt::not_written;
 use super::dialogs::profile::not_saved;
 use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
-use super::screen::KeysFor;
 use super::session::hidden::{hides_request, hides_row};
 use super::session::question::Question;
 use super::shell::{self, Shell};
@@ -192,7 +191,7 @@ impl App {
             self.tour = Some(tour);
             self.take_steps(steps);
         }
-        let is_sorting = self.screens.get(self.cx.display.tab).state().keys_for == KeysFor::Column;
+        let is_sorting = self.cx.screen.keys_for == KeysFor::Column;
         let has_range = self.cx.session.plants.range.as_ref().is_some_and(|range| range.lasts);
         self.cx.out.status.keep_of(|mode| match mode {
             Mode::Sorting => is_sorting,
@@ -469,7 +468,8 @@ impl App {
 
     /// Goes to a tab without loading its data.
     fn enter(&mut self, tab: Tab) {
-        self.screens.get_mut(self.cx.display.tab).leave();
+        self.cx.screen.reset();
+        self.screens.history.came_from = None;
         self.cx.session.plants.range = None;
         if tab == Tab::Greenhouse {
             self.screens.greenhouse.enter(&mut self.cx);

@@ -81,7 +81,7 @@ pub(super) type NamedExchange<'a> = (&'a Exchange, Option<&'a str>);
 
 /// A screen or a dialog.
 pub(super) trait Component: 'static {
-    /// Returns where its keys are looked up; most dialogs are forms.
+    /// Returns where the keys of a dialog are looked up; most dialogs are forms.
     fn scope(&self) -> Scope {
         Scope::Form
     }

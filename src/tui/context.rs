@@ -1,14 +1,15 @@
 //! State that all components share: the session, the outbox, and the display state.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
-use super::input::{Command, Keymap};
+use super::input::{Command, Keymap, Scope};
 use super::message::{FrameLayout, StoreInfo};
 use super::outbox::Outbox;
 use super::session::Session;
 use super::ui_effect::Tab;
 use super::widgets::theme::Marks;
 use super::widgets::time::moment;
+use super::widgets::viewport::Viewport;
 use crate::client::Token;
 pub use crate::config::{Colors, Motion};
 use crate::config::{LanguageChoice, Notify, ProgressBar, ThemeChoice};
@@ -102,9 +103,52 @@ impl Display {
     }
 }
 
+/// What the next key of the active screen is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum KeysFor {
+    #[default]
+    Commands,
+    /// The text of the filter, which has the cursor.
+    Filter,
+    /// The number of a column to sort by, or a command.
+    Column,
+    /// The same, but those that move scroll the pane.
+    Pane,
+}
+
+/// The state of the active screen that is not of one screen alone.
+#[derive(Debug, Default)]
+pub(super) struct ScreenState {
+    pub(super) keys_for: KeysFor,
+    /// The scroll position of the pane beside the list.
+    pub(super) pane: Viewport,
+    /// The tabs whose pane is below the list where there is no room beside it.
+    pub(super) open_panes: HashSet<Tab>,
+}
+
+impl ScreenState {
+    pub(super) fn is_typing(&self) -> bool {
+        self.keys_for == KeysFor::Filter
+    }
+
+    /// Gives the keys back to the list, and scrolls the pane to its start.
+    pub(super) fn reset(&mut self) {
+        self.keys_for = KeysFor::Commands;
+        self.pane.to_start();
+    }
+
+    /// Waits no longer for the number of a column.
+    pub(super) fn stop_waiting(&mut self) {
+        if self.keys_for == KeysFor::Column {
+            self.keys_for = KeysFor::Commands;
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct Context {
     pub session: Session,
+    pub(super) screen: ScreenState,
     /// The commands of the palette so far, as they can be typed, the newest last.
     pub commands: VecDeque<String>,
     pub out: Outbox,
@@ -115,6 +159,7 @@ impl Context {
     pub fn new(info: StoreInfo, keys: Keymap, token: Option<Token>) -> Self {
         Self {
             session: Session::new(info, token),
+            screen: ScreenState::default(),
             commands: VecDeque::new(),
             out: Outbox::new(keys),
             display: Display::default(),
@@ -123,6 +168,15 @@ impl Context {
 
     pub fn now(&self) -> Timestamp {
         self.out.now
+    }
+
+    /// Returns where the keys of the active tab are looked up, also behind a dialog.
+    pub(super) fn scope_of_tab(&self) -> Scope {
+        match self.screen.keys_for {
+            KeysFor::Commands | KeysFor::Pane => self.display.tab.scope(),
+            KeysFor::Filter => Scope::Picker,
+            KeysFor::Column => Scope::Sorting,
+        }
     }
 
     pub fn local_time(&self) -> LocalTime {

@@ -10,9 +10,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Row, Table, TableState, Tabs};
 use unicode_width::UnicodeWidthStr;
 
-use super::component::{Action, Layer, Reason, action_in_text, called, does, unless};
-use super::context::Context;
-use super::input::{Command, Scope};
+use super::component::{Action, Layer, Reason, called, does, unless};
+use super::context::{Context, KeysFor};
+use super::input::Command;
 use super::message::Target;
 use super::ui_effect::Tab;
 use super::widgets::canvas::{Canvas, cells};
@@ -29,69 +29,8 @@ pub(super) const POINTER: usize = 3;
 /// Lines per step of the mouse wheel.
 pub(super) const WHEEL: isize = 3;
 
-/// What the next key of a screen is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum KeysFor {
-    #[default]
-    Commands,
-    /// The text of the filter, which has the cursor.
-    Filter,
-    /// The number of a column to sort by, or a command.
-    Column,
-    /// The same, but those that move scroll the pane.
-    Pane,
-}
-
-/// The state that every screen has.
-#[derive(Debug, Default)]
-pub(super) struct ScreenState {
-    pub(super) keys_for: KeysFor,
-    /// The scroll position of the pane beside the list.
-    pub(super) pane: Viewport,
-    /// Whether the pane is below the list where there is no room beside it.
-    pub(super) is_pane_open: bool,
-}
-
-impl ScreenState {
-    /// Returns where keys are looked up, on a screen whose commands have the scope `own`.
-    pub(super) fn scope(&self, own: Scope) -> Scope {
-        match self.keys_for {
-            KeysFor::Commands | KeysFor::Pane => own,
-            KeysFor::Filter => Scope::Picker,
-            KeysFor::Column => Scope::Sorting,
-        }
-    }
-
-    /// Divides the area of a screen for its list and its pane, which are beside each other from so many columns on; `None`
-    /// for a pane that is not open.
-    pub(super) fn split(&self, area: Rect, wide: u16, beside: [u16; 2]) -> (Rect, Option<Rect>) {
-        if area.width >= wide {
-            let [list, pane] = Layout::horizontal(beside.map(Constraint::Fill)).areas(area);
-            return (list, Some(pane));
-        }
-        if !self.is_pane_open {
-            return (area, None);
-        }
-        let [list, pane] = Layout::vertical([Constraint::Fill(1), Constraint::Fill(1)]).areas(area);
-        (list, Some(pane))
-    }
-
-    pub(super) fn is_typing(&self) -> bool {
-        self.keys_for == KeysFor::Filter
-    }
-
-    pub(super) fn leave(&mut self) {
-        self.keys_for = KeysFor::Commands;
-        self.pane.to_start();
-    }
-}
-
 /// A screen: a component that exists as long as the app.
 pub(super) trait Screen: Layer {
-    fn state(&self) -> &ScreenState;
-
-    fn state_mut(&mut self) -> &mut ScreenState;
-
     /// Moves the selection by a number of lines, down if positive.
     fn step(&mut self, lines: isize, cx: &mut Context);
 
@@ -111,8 +50,8 @@ pub(super) trait Screen: Layer {
     }
 
     /// Whether a command would be about another line than the person asked for, or needs data that is being read.
-    fn awaits(&self, _command: Command, _cx: &Context) -> bool {
-        false
+    fn awaits(&self, command: Command, cx: &Context) -> bool {
+        cx.session.awaits(command)
     }
 
     /// Clears the filter.
@@ -121,18 +60,16 @@ pub(super) trait Screen: Layer {
     /// Requests its own data again. The app reads the list of plants in every tab.
     fn refresh(&mut self, _cx: &mut Context) {}
 
-    /// Prepares for another screen to become the active one.
-    fn leave(&mut self) {
-        self.state_mut().leave();
-    }
-
     /// Handles one step of the mouse wheel: scrolls the pane, or moves the selection.
     fn scroll(&mut self, over: Target, down: bool, cx: &mut Context) {
         let lines = if down { WHEEL } else { -WHEEL };
         match over {
-            Target::Pane => self.state_mut().pane.scroll(lines),
+            Target::Pane => cx.screen.pane.scroll(lines),
             Target::Command(_) => {}
-            _ => self.step(lines, cx),
+            _ => {
+                cx.screen.pane.to_start();
+                self.step(lines, cx);
+            }
         }
     }
 
@@ -146,53 +83,71 @@ pub(super) trait Screen: Layer {
     fn says_message(&self, _cx: &Context) -> bool {
         false
     }
-
-    /// Waits no longer for the number of a column.
-    fn stop_waiting(&mut self) {
-        let state = self.state_mut();
-        if state.keys_for == KeysFor::Column {
-            state.keys_for = KeysFor::Commands;
-        }
-    }
 }
 
 /// Returns what the commands do that every list has: moving the selection, or scrolling the pane that has the keys, and
 /// typing into the filter.
-pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<S> {
-    let is_in_pane = screen.state().keys_for == KeysFor::Pane;
-    let scrolls = || action_in_text(&screen.state().pane, command, |screen: &mut S| &mut screen.state_mut().pane);
-    if let Some(scrolls) = is_in_pane.then(scrolls).flatten() {
-        return Some(scrolls);
-    }
+pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command, cx: &Context) -> Action<S> {
+    let is_in_pane = cx.screen.keys_for == KeysFor::Pane;
+    let is_typing = cx.screen.is_typing();
     match command {
-        Command::Pane => unless(screen.lacks_pane(), move |screen: &mut S, _| {
-            let state = screen.state_mut();
-            state.keys_for = if is_in_pane { KeysFor::Commands } else { KeysFor::Pane };
-            state.is_pane_open = !is_in_pane;
+        Command::Pane => unless(screen.lacks_pane(), move |_, cx: &mut Context| {
+            if is_in_pane {
+                cx.screen.keys_for = KeysFor::Commands;
+                cx.screen.open_panes.remove(&cx.display.tab);
+            } else {
+                cx.screen.keys_for = KeysFor::Pane;
+                cx.screen.open_panes.insert(cx.display.tab);
+            }
         }),
-        Command::Complete if screen.state().is_typing() => does(|screen: &mut S, cx| screen.step(1, cx)),
-        Command::StepBack if screen.state().is_typing() => does(|screen: &mut S, cx| screen.step(-1, cx)),
-        Command::First | Command::Last => {
-            does(move |screen: &mut S, cx| screen.go_to_end(command == Command::Last, cx))
-        }
-        Command::Filter => does(|screen: &mut S, _| screen.state_mut().keys_for = KeysFor::Filter),
-        Command::Choose if screen.state().is_typing() => {
-            called("keep it", |screen: &mut S, _| screen.state_mut().keys_for = KeysFor::Commands)
-        }
-        Command::Close if screen.state().is_typing() => called("show all", |screen: &mut S, cx| {
-            screen.state_mut().keys_for = KeysFor::Commands;
+        Command::Filter => does(|_, cx: &mut Context| cx.screen.keys_for = KeysFor::Filter),
+        Command::Choose if is_typing => called("keep it", |_, cx: &mut Context| cx.screen.keys_for = KeysFor::Commands),
+        Command::Close if is_typing => called("show all", |screen: &mut S, cx: &mut Context| {
+            cx.screen.keys_for = KeysFor::Commands;
             screen.show_all(cx);
         }),
-        _ => lines_of(command, 1).and_then(|_| {
-            does(move |screen: &mut S, cx| screen.step(lines_of(command, screen.page(cx)).unwrap_or(0), cx))
-        }),
+        _ if is_in_pane => {
+            let lines = cx.screen.pane.lines_of(command)?;
+            let shows_all = cx.screen.pane.shows_all().then_some("all of it is on screen");
+            unless(shows_all, move |_, cx: &mut Context| cx.screen.pane.scroll(lines))
+        }
+        Command::Complete if is_typing => moves(|screen: &mut S, cx| screen.step(1, cx)),
+        Command::StepBack if is_typing => moves(|screen: &mut S, cx| screen.step(-1, cx)),
+        Command::First | Command::Last => {
+            moves(move |screen: &mut S, cx| screen.go_to_end(command == Command::Last, cx))
+        }
+        _ => {
+            lines_of(command, 1)?;
+            moves(move |screen: &mut S, cx| screen.step(lines_of(command, screen.page(cx)).unwrap_or(0), cx))
+        }
     }
+}
+
+/// The command moves the selection, and the pane begins with the first line about it.
+fn moves<S: Screen>(run: impl FnOnce(&mut S, &mut Context) + 'static) -> Action<S> {
+    does(|screen, cx: &mut Context| {
+        cx.screen.pane.to_start();
+        run(screen, cx);
+    })
+}
+
+/// Divides the area of a screen for its list and its pane, which are beside each other from so many columns on; `None`
+/// for a pane that is not open.
+pub(super) fn split(cx: &Context, area: Rect, wide: u16, beside: [u16; 2]) -> (Rect, Option<Rect>) {
+    if area.width >= wide {
+        let [list, pane] = Layout::horizontal(beside.map(Constraint::Fill)).areas(area);
+        return (list, Some(pane));
+    }
+    if !cx.screen.open_panes.contains(&cx.display.tab) {
+        return (area, None);
+    }
+    let [list, pane] = Layout::vertical([Constraint::Fill(1), Constraint::Fill(1)]).areas(area);
+    (list, Some(pane))
 }
 
 /// Draws the border of a screen's list: the tabs on its upper part, filter and position on the lower one. `filters` name
 /// those beside the typed one. Returns the area inside.
 pub(super) fn draw_frame(
-    state: &ScreenState,
     filter: &FilterInput,
     position: &str,
     filters: &[String],
@@ -202,7 +157,7 @@ pub(super) fn draw_frame(
 ) -> Rect {
     let theme = canvas.theme;
     canvas.target(area, Target::List);
-    let is_in_front = !cx.display.has_dialog && state.keys_for != KeysFor::Pane;
+    let is_in_front = !cx.display.has_dialog && cx.screen.keys_for != KeysFor::Pane;
     let border = if is_in_front { theme.focus } else { theme.border };
     let mut block = Block::bordered().border_set(theme.borders()).border_style(border);
     // Beside a fault or a hint, the room is needed.
@@ -217,13 +172,12 @@ pub(super) fn draw_frame(
     draw_tabs(cx, area, canvas);
     let below = Rect { x: area.x + 1, y: area.bottom().saturating_sub(1), width: inner.width, height: 1 };
     let room = usize::from(below.width).saturating_sub(if position.is_empty() { 0 } else { position.width() + 3 });
-    draw_filter(state.is_typing(), filter, filters, cx, room, below, canvas);
+    draw_filter(filter, filters, cx, room, below, canvas);
     inner
 }
 
 /// Draws the filters on the lower border, with the cursor while one is typed, and what an invalid word could be.
 fn draw_filter(
-    is_typing: bool,
     filter: &FilterInput,
     filters: &[String],
     cx: &Context,
@@ -231,7 +185,7 @@ fn draw_filter(
     area: Rect,
     canvas: &mut Canvas<'_, '_>,
 ) {
-    let theme = canvas.theme;
+    let (theme, is_typing) = (canvas.theme, cx.screen.is_typing());
     let is_text = is_typing || !filter.text().is_empty();
     let each = columns / (filters.len() + usize::from(is_text)).max(1);
     let mut spans: Vec<Span> =
@@ -328,13 +282,12 @@ fn key_on_border(does: &str, cx: &Context, row: Rect, theme: &Theme) -> (Span<'s
 /// Draws the pane beside the list, scrolled to its viewport.
 pub(super) fn draw_pane(
     title: &str,
-    state: &ScreenState,
     cx: &Context,
     area: Rect,
     canvas: &mut Canvas<'_, '_>,
     lines: impl FnOnce(usize) -> Vec<Line<'static>>,
 ) {
-    let has_keys = |of: KeysFor| state.keys_for == of && !cx.display.has_dialog;
+    let has_keys = |of: KeysFor| cx.screen.keys_for == of && !cx.display.has_dialog;
     let border = if has_keys(KeysFor::Pane) { canvas.theme.focus } else { canvas.theme.border };
     let inner = canvas.bordered(title, border, area).inner(Margin::new(1, 0));
     let lines = lines(usize::from(inner.width));
@@ -346,7 +299,7 @@ pub(super) fn draw_pane(
     }
     let layout = &mut canvas.map.layout;
     (layout.pane_lines, layout.pane_page) = (count, page);
-    let top = state.pane.top.min(count.saturating_sub(page));
+    let top = cx.screen.pane.top.min(count.saturating_sub(page));
     canvas.lines(lines.into_iter().skip(top).take(page).collect(), inner);
     canvas.scrollbar(area, top, page, count);
     canvas.target(area, Target::Pane);

@@ -9,12 +9,11 @@ use crate::tui::app::resend;
 use crate::tui::app::resolve_queue::ResolveQueue;
 use crate::tui::check::CheckScreen;
 use crate::tui::component::{Action, Label, Layer, NOT_LISTED, Offer, Reason, called, cancels, cannot, does, unless};
-use crate::tui::context::{Context, MouseUser};
+use crate::tui::context::{Context, KeysFor, MouseUser};
 use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::palette::Offered;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Scope};
-use crate::tui::screen::{KeysFor, Screen};
 use crate::tui::session::AboutSeveral;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::question::{self, Act, Question, Several};
@@ -31,7 +30,7 @@ fn opens(reason: Option<Reason>, open: Open) -> OwnAction {
 impl App {
     /// Returns where keys are looked up now.
     pub fn scope(&self) -> Scope {
-        self.front().scope()
+        self.dialogs.front().map_or_else(|| self.cx.scope_of_tab(), |dialog| dialog.layer().scope())
     }
 
     /// Carries out a command of a key, the palette, the mouse or the tour.
@@ -44,7 +43,7 @@ impl App {
             Command::Help if !self.dialogs.is_empty() => return self.toggle_help(),
             _ => {}
         }
-        let is_before_tab = self.behind_text().is_some();
+        let is_before_tab = self.is_text_in_front();
         if let Some(dialog) = self.dialogs.front_mut() {
             self.cx.out.status.leave();
             match dialog.layer_mut().perform(command, &mut self.cx) {
@@ -56,8 +55,7 @@ impl App {
             return;
         }
         // A click can be another command while a filter is typed.
-        let screen = self.screens.get(self.cx.display.tab);
-        if screen.state().is_typing() && self.cx.out.keys.of(Scope::Picker).any(|binding| binding.command == command) {
+        if self.cx.screen.is_typing() && self.cx.out.keys.of(Scope::Picker).any(|binding| binding.command == command) {
             if !self.waits(command) {
                 self.screens.get_mut(self.cx.display.tab).perform(command, &mut self.cx);
             }
@@ -77,15 +75,14 @@ impl App {
         self.perform_in_tab(command);
     }
 
-    /// Returns the screen behind the text in front, if only that is open and nothing is typed into it.
-    pub(super) fn behind_text(&self) -> Option<&dyn Screen> {
-        let is_read = self.dialogs.iter().count() == 1 && matches!(self.scope(), Scope::Pager | Scope::Inspector);
-        is_read.then(|| self.screens.get(self.cx.display.tab))
+    /// Whether a text is in front of the active tab, and nothing is typed into it.
+    pub(super) fn is_text_in_front(&self) -> bool {
+        self.dialogs.iter().count() == 1 && matches!(self.scope(), Scope::Pager | Scope::Inspector)
     }
 
     /// Ends the wait for the number of a column to sort by.
     pub(super) fn stop_sorting(&mut self) {
-        self.screens.get_mut(self.cx.display.tab).stop_waiting();
+        self.cx.screen.stop_waiting();
         self.cx.out.status.leave();
     }
 
@@ -108,7 +105,7 @@ impl App {
         if !command.keeps_range() {
             self.cx.session.plants.range = None;
         }
-        self.screens.get_mut(self.cx.display.tab).stop_waiting();
+        self.cx.screen.stop_waiting();
         self.perform_or_say_why(command);
     }
 
@@ -243,12 +240,10 @@ impl App {
         if !self.cx.out.status.notices.is_empty() {
             return called("dismiss", |app: &mut Self, ()| drop(app.cx.out.status.notices.pop_front()));
         }
-        let screen = self.screens.get(tab);
-        if screen.state().keys_for == KeysFor::Pane {
-            return called("to the list", move |app: &mut Self, ()| {
-                app.screens.get_mut(tab).state_mut().keys_for = KeysFor::Commands;
-            });
+        if self.cx.screen.keys_for == KeysFor::Pane {
+            return called("to the list", |app: &mut Self, ()| app.cx.screen.keys_for = KeysFor::Commands);
         }
+        let screen = self.screens.get(tab);
         if let Some(Ok(label)) = screen.label(Command::Back, &self.cx) {
             let cancels = screen.cancels(Command::Back, &self.cx);
             let run = |app: &mut Self, (): &mut ()| {
@@ -463,7 +458,7 @@ impl App {
 
     /// Returns what the palette offers: what can be done in the active tab first, in the order of the help.
     pub(in crate::tui) fn offers(&self) -> Vec<Offered> {
-        let here = self.screens.get(self.cx.display.tab).scope();
+        let here = self.cx.scope_of_tab();
         let scopes = || Scope::ALL.iter().filter(|scope| !scope.is_of_dialog());
         // A name that begins one of this tab means that one here: `report` is that of the check in its tab.
         let means_own = |other: &&Binding| {

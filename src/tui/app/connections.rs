@@ -5,6 +5,7 @@ use super::dialog::Dialog;
 use super::recent_input::Waiting;
 use super::screens::Screens;
 use crate::config::ConnectionTarget;
+use crate::tui::context::ScreenState;
 use crate::tui::effect::Effect;
 use crate::tui::message::{Arrival, Cause, FrameLayout};
 use crate::tui::session::Session;
@@ -59,7 +60,7 @@ impl App {
             draft.move_to_another_store(&before.info.store, &session.info.store);
         }
         self.dialogs.clear();
-        *self.screens = Screens::default();
+        (*self.screens, self.cx.screen) = (Screens::default(), ScreenState::default());
         self.waiting = Waiting::default();
         (self.resolve_queue, self.given, self.tour, self.recent.interrupts) = (None, None, None, 0);
         let too_small = self.cx.display.layout.too_small;

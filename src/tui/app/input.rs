@@ -9,7 +9,7 @@ use super::dialog::Dialog;
 use super::recent_input::describe_unbound;
 use crate::domain::language::Id;
 use crate::terminal::{AltKey, Key, Timing};
-use crate::tui::component::{Component, Typed};
+use crate::tui::component::Typed;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::{FrameLayout, Target, UserInput};
@@ -97,7 +97,7 @@ impl App {
         let binding = self.cx.out.keys.binding(scope, key);
         // The key of presentation mode does what it does in a dialog, too; before a text, so does every key of the tab.
         let is_text = scope.takes_text() && matches!(key, Key::Char(_));
-        let tab = self.behind_text().map(Component::scope);
+        let tab = self.is_text_in_front().then(|| self.cx.scope_of_tab());
         let works_here = |binding: &&Binding| tab.is_some() || binding.command == Command::Present && !is_text;
         let in_tab = || self.cx.out.keys.binding(tab.unwrap_or(Scope::Tabs), key).filter(works_here);
         let command = binding.or_else(in_tab).map(|binding| binding.command);
@@ -256,9 +256,8 @@ impl App {
     pub(super) fn drawn(&mut self, layout: FrameLayout, at: Duration) {
         self.cx.display.layout = layout;
         self.recent.escapes.drawn(at);
-        let screen = self.screens.get_mut(self.cx.display.tab);
-        screen.state_mut().pane.fits(layout.pane_lines, layout.pane_page);
-        screen.drawn(&layout, &mut self.cx);
+        self.cx.screen.pane.fits(layout.pane_lines, layout.pane_page);
+        self.screens.get_mut(self.cx.display.tab).drawn(&layout, &mut self.cx);
         if layout.too_small {
             self.frame_lost();
         } else if let Some(dialog) = self.dialogs.front_mut() {

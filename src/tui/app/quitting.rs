@@ -3,10 +3,9 @@
 use super::App;
 use super::dialog::Dialog;
 use crate::domain::OperationKind;
-use crate::tui::context::Context;
+use crate::tui::context::{Context, KeysFor};
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
-use crate::tui::screen::KeysFor;
 use crate::tui::session::question::{self, Act, Question};
 use crate::tui::session::unfinished::Unfinished;
 use crate::tui::ui_effect::{Open, UiEffect};
@@ -41,9 +40,8 @@ impl App {
             }
             None => {}
         }
-        let screen = self.screens.get_mut(self.cx.display.tab);
-        if screen.state().keys_for != KeysFor::Commands {
-            screen.state_mut().keys_for = KeysFor::Commands;
+        if self.cx.screen.keys_for != KeysFor::Commands {
+            self.cx.screen.keys_for = KeysFor::Commands;
             self.stop_sorting();
             if !too_small {
                 return;

@@ -8,7 +8,6 @@ use crate::tui::greenhouse::GreenhouseScreen;
 use crate::tui::history::HistoryScreen;
 use crate::tui::input::{Command, Scope};
 use crate::tui::session::draft::Draft;
-use crate::tui::ui_effect::Tab;
 
 impl App {
     /// Returns the text of the add form in front.
@@ -66,11 +65,6 @@ impl App {
     /// Whether a dialog is open that leads to another store.
     pub(in crate::tui) fn offers_stores(&self) -> bool {
         self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Stores(_) | Dialog::BaseUrl(_)))
-    }
-
-    /// Whether the filter of an inactive tab has the cursor.
-    pub(in crate::tui) fn types_elsewhere(&self) -> bool {
-        Tab::ALL.into_iter().any(|tab| tab != self.cx.display.tab && self.screens.get(tab).state().is_typing())
     }
 
     /// Returns the plant that the tour added.

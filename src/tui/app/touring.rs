@@ -7,14 +7,13 @@ use crate::domain::language::Id;
 use crate::domain::{Message, Plant, PlantId};
 use crate::terminal::Key;
 use crate::tui::component::{Reason, Typed};
-use crate::tui::context::Context;
 use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::stores::StorePicker;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
+use crate::tui::screen::plant_commands::clear_filter;
 use crate::tui::session::question::Act;
 use crate::tui::tour::{Observed, Pressed, Step, Tour};
-use crate::tui::widgets::filter_input::FilterInput;
 
 impl App {
     /// Returns why the tour is unavailable.
@@ -50,13 +49,9 @@ impl App {
 
     /// Begins the tour at the demo store, which must be open.
     pub(super) fn start_tour(&mut self) {
-        let Context { session, out, .. } = &mut self.cx;
         // A delete of the tour must be about the selected plant alone.
-        session.plants.marked.clear();
-        if !session.plants.filter.text().is_empty() {
-            session.plants.filter = FilterInput::default();
-            out.effects(session.plants.arrange_again().map(Effect::Load));
-        }
+        self.cx.session.plants.marked.clear();
+        clear_filter(&mut self.cx);
         self.cx.display.on_tour = true;
         let (tour, steps) = Tour::begin(self.cx.session.weather);
         self.tour = Some(tour);

@@ -17,7 +17,7 @@ use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{Cause, FrameLayout, Msg, Target};
-use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
+use super::screen::{Screen, action_in_list};
 use super::session::CHECK_UNDER_WAY;
 use super::session::question;
 use super::status::Notice;
@@ -278,17 +278,6 @@ impl CheckScreen {
         self.selected = selected;
     }
 
-    /// Moves the selection down, or up if `by` is negative.
-    fn move_selection(&mut self, by: isize) {
-        self.follows = false;
-        let lines = self.lines();
-        let subjects: Vec<_> = lines.iter().filter_map(Line::subject).collect();
-        let Some(last) = subjects.len().checked_sub(1) else { return };
-        let index = subjects.iter().position(|subject| Some(subject) == self.selected.as_ref()).unwrap_or(0);
-        self.selected = subjects.into_iter().nth(index.saturating_add_signed(by).min(last));
-        self.keep_selection();
-    }
-
     /// Selects a line, if it is no heading.
     fn select_line(&mut self, at: usize) {
         if let Some(subject) = self.lines().get(at).and_then(Line::subject) {
@@ -299,10 +288,6 @@ impl CheckScreen {
 }
 
 impl Component for CheckScreen {
-    fn scope(&self) -> Scope {
-        self.state.scope(Scope::Check)
-    }
-
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         let is_under_way = cx.session.check.is_under_way().then_some(CHECK_UNDER_WAY);
         let not_shown = self.report.is_none().then_some("no run is shown yet");
@@ -327,13 +312,13 @@ impl Component for CheckScreen {
             Command::Open => unless(self.cannot_open(cx), Self::open_exchanges),
             Command::Mark => cannot("rows of the check cannot be marked"),
             Command::Back => self.action_back(cx),
-            _ => action_in_list(self, command),
+            _ => action_in_list(self, command, cx),
         }
     }
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
         if self.filter.take(typed, List::Rules, &cx.local_time()) {
-            self.state.pane.to_start();
+            cx.screen.pane.to_start();
             self.keep_selection();
             cx.out.ui_effect(UiEffect::LookAway);
         }
@@ -379,10 +364,9 @@ impl Component for CheckScreen {
         view::draw(self, cx, area, canvas);
     }
 
-    fn click(&mut self, target: Target, _cx: &mut Context) {
+    fn click(&mut self, target: Target, cx: &mut Context) {
         if let Target::Line(at) = target {
-            self.state.keys_for = KeysFor::Commands;
-            self.state.pane.to_start();
+            cx.screen.reset();
             self.select_line(at);
         }
     }
@@ -411,17 +395,14 @@ impl CheckScreen {
 }
 
 impl Screen for CheckScreen {
-    fn state(&self) -> &ScreenState {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut ScreenState {
-        &mut self.state
-    }
-
-    fn step(&mut self, lines: isize, _cx: &mut Context) {
-        self.state.pane.to_start();
-        self.move_selection(lines);
+    fn step(&mut self, by: isize, _cx: &mut Context) {
+        self.follows = false;
+        let lines = self.lines();
+        let subjects: Vec<_> = lines.iter().filter_map(Line::subject).collect();
+        let Some(last) = subjects.len().checked_sub(1) else { return };
+        let index = subjects.iter().position(|subject| Some(subject) == self.selected.as_ref()).unwrap_or(0);
+        self.selected = subjects.into_iter().nth(index.saturating_add_signed(by).min(last));
+        self.keep_selection();
     }
 
     fn awaits(&self, command: Command, cx: &Context) -> bool {
@@ -433,10 +414,10 @@ impl Screen for CheckScreen {
         self.report.is_none().then_some("no run of the check is shown")
     }
 
-    fn show_all(&mut self, _cx: &mut Context) {
+    fn show_all(&mut self, cx: &mut Context) {
         if !self.filter.text().is_empty() {
             self.filter = FilterInput::default();
-            self.state.pane.to_start();
+            cx.screen.pane.to_start();
             self.keep_selection();
         }
     }

@@ -5,7 +5,6 @@ use crate::check::Report;
 use crate::domain::OperationId;
 use crate::journal::StoredExchange;
 use crate::tui::context::Context;
-use crate::tui::screen::ScreenState;
 use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::pending_query::PendingQuery;
 use crate::tui::widgets::viewport::Viewport;
@@ -24,7 +23,6 @@ pub(crate) struct CheckScreen {
     /// The lines on screen.
     pub(super) view: Viewport,
     pub(super) filter: FilterInput,
-    pub(super) state: ScreenState,
     /// Whether the row that was decided last becomes the selected one.
     pub(super) follows: bool,
     pub(super) runs_query: PendingQuery,

@@ -17,7 +17,7 @@ use crate::text::{clean_padded, columns_of};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
-use crate::tui::screen::{POINTER, draw_frame, draw_key_of_pane, draw_pane, pointer};
+use crate::tui::screen::{POINTER, draw_frame, draw_key_of_pane, draw_pane, pointer, split};
 use crate::tui::widgets::canvas::{Canvas, cells};
 use crate::tui::widgets::text::{fitted, placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
@@ -39,12 +39,12 @@ pub(super) fn draw(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut 
     if screen.report.is_none() {
         return draw_list(screen, cx, area, canvas);
     }
-    let (list, beside) = screen.state.split(area, WIDE, [5, 3]);
+    let (list, beside) = split(cx, area, WIDE, [5, 3]);
     draw_list(screen, cx, list, canvas);
     if let Some(beside) = beside {
         let theme = canvas.theme;
         let lines = |width| pane::lines(screen, cx, theme, width);
-        draw_pane(&pane::title(screen), &screen.state, cx, beside, canvas, lines);
+        draw_pane(&pane::title(screen), cx, beside, canvas, lines);
     } else {
         draw_key_of_pane(cx, list, canvas);
     }
@@ -53,7 +53,7 @@ pub(super) fn draw(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut 
 fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let lines = screen.lines();
-    let inner = draw_frame(&screen.state, &screen.filter, &position(screen, lines.len()), &[], cx, area, canvas);
+    let inner = draw_frame(&screen.filter, &position(screen, lines.len()), &[], cx, area, canvas);
     let width = usize::from(inner.width);
     let Some(report) = &screen.report else {
         canvas.map.layout.page = usize::from(inner.height);

@@ -34,10 +34,10 @@ use ratatui::layout::Rect;
 use super::component::{Action, Component, NOT_LISTED, NamedExchange, Reason, Typed, called, cannot, does};
 use super::context::Context;
 use super::effect::Effect;
-use super::input::{Command, Scope};
+use super::input::Command;
 use super::message::{FrameLayout, Msg, Target};
 use super::screen::plant_commands::{action_with_plant, clear_filter, type_into_filter};
-use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
+use super::screen::{Screen, action_in_list};
 use super::ui_effect::Tab;
 use super::widgets::canvas::Canvas;
 use crate::domain::language::Id;
@@ -218,11 +218,6 @@ impl GreenhouseScreen {
         }
     }
 
-    /// Whether the request as it was sent takes more lines than are on screen.
-    fn scrolls_wire(&self) -> bool {
-        self.shows_wire && !self.state.pane.shows_all()
-    }
-
     /// The plants that can be selected, shelf by shelf; empty shelves are left out.
     fn grid(&self, cx: &Context) -> Vec<Vec<PlantId>> {
         let shelves = self.shelves(self.across, cx);
@@ -256,42 +251,39 @@ impl GreenhouseScreen {
         let Some(plant) = plant else { return };
         // Near the edge of the loaded rows, more are read.
         let plants = &mut cx.session.plants;
-        let index = plants.window.rows.iter().position(|row| row.id == plant);
-        let index = index.map(|index| plants.window.first + index);
-        cx.out.effects(index.and_then(|index| plants.go_to(index)).map(Effect::Load));
+        let request = plants.index_of(plant).and_then(|index| plants.go_to(index));
+        cx.out.effects(request.map(Effect::Load));
     }
 }
 
 impl Component for GreenhouseScreen {
-    fn scope(&self) -> Scope {
-        self.state.scope(Scope::Greenhouse)
-    }
-
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
             Command::Left => does(|screen: &mut Self, cx| screen.step_pots(-1, cx)),
             Command::Right => does(|screen: &mut Self, cx| screen.step_pots(1, cx)),
-            Command::Wire => called(if self.shows_wire { "picture" } else { "as sent" }, |screen: &mut Self, _| {
-                screen.shows_wire = !screen.shows_wire;
-                screen.state.pane.to_start();
-            }),
+            Command::Wire => {
+                called(if self.shows_wire { "picture" } else { "as sent" }, |screen: &mut Self, cx: &mut Context| {
+                    screen.shows_wire = !screen.shows_wire;
+                    cx.screen.pane.to_start();
+                })
+            }
             Command::PageUp | Command::PageDown | Command::HalfPageUp | Command::HalfPageDown
-                if self.scrolls_wire() =>
+                if self.shows_wire && !cx.screen.pane.shows_all() =>
             {
-                let lines = self.state.pane.lines_of(command).unwrap_or_default();
-                called("scroll", move |screen: &mut Self, _| screen.state.pane.scroll(lines))
+                let lines = cx.screen.pane.lines_of(command).unwrap_or_default();
+                called("scroll", move |_, cx: &mut Context| cx.screen.pane.scroll(lines))
             }
             Command::Open | Command::Mark | Command::Delete | Command::Duplicate | Command::ItsRequests
                 if self.shown(cx).is_some_and(|shown| !shown.is_here) =>
             {
                 cannot(NOT_LISTED)
             }
-            _ => action_in_list(self, command).or_else(|| action_with_plant(command, cx)),
+            _ => action_in_list(self, command, cx).or_else(|| action_with_plant(command, cx)),
         }
     }
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
-        type_into_filter(self, typed, cx);
+        type_into_filter(typed, cx);
     }
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
@@ -318,8 +310,7 @@ impl Component for GreenhouseScreen {
 
     fn click(&mut self, target: Target, cx: &mut Context) {
         if let Target::Plant(id) = target {
-            self.state.keys_for = KeysFor::Commands;
-            self.state.pane.to_start();
+            cx.screen.reset();
             self.look_away();
             cx.session.plants.select(id);
         }
@@ -355,21 +346,11 @@ impl Component for GreenhouseScreen {
 }
 
 impl Screen for GreenhouseScreen {
-    fn state(&self) -> &ScreenState {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut ScreenState {
-        &mut self.state
-    }
-
     fn step(&mut self, lines: isize, cx: &mut Context) {
-        self.state.pane.to_start();
         self.step_shelves(lines, cx);
     }
 
     fn go_to_end(&mut self, last: bool, cx: &mut Context) {
-        self.state.pane.to_start();
         let window = &cx.session.plants.window;
         let is_loaded = if last { window.first + window.rows.len() >= window.total } else { window.first == 0 };
         let steps = if last { isize::MAX } else { isize::MIN };
@@ -382,10 +363,6 @@ impl Screen for GreenhouseScreen {
 
     fn page(&self, _cx: &Context) -> isize {
         self.shelves_on_screen.max(1).cast_signed()
-    }
-
-    fn awaits(&self, command: Command, cx: &Context) -> bool {
-        cx.session.awaits(command)
     }
 
     fn room_for_dialog(&self, cx: &Context, area: Rect, body: Rect, canvas: &mut Canvas<'_, '_>) -> Rect {
@@ -407,6 +384,6 @@ impl Screen for GreenhouseScreen {
     }
 
     fn show_all(&mut self, cx: &mut Context) {
-        clear_filter(self, cx);
+        clear_filter(cx);
     }
 }

@@ -8,7 +8,6 @@ use super::pots::Stage;
 use crate::domain::simple_words::StoredPlant;
 use crate::domain::{Details, Exchange, OperationKind, PlantId, Resolution, Timestamp};
 use crate::tui::context::{Context, Motion};
-use crate::tui::screen::ScreenState;
 
 /// Milliseconds before a seed sprouts.
 pub(super) const SEED: i64 = 400;
@@ -53,7 +52,6 @@ pub(crate) struct GreenhouseScreen {
     pub(super) grows: Vec<(PlantId, Timestamp)>,
     /// The plant that a person waits for, until they select another.
     pub(super) focus: Option<Focus>,
-    pub(super) state: ScreenState,
     /// Pots side by side that fit on screen, and shelves.
     pub(super) across: usize,
     pub(super) shelves_on_screen: usize,

@@ -51,9 +51,7 @@ fn draw_picture(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     if areas.has_border {
         let rows = usize::from(pane.height.saturating_sub(2));
         let title = picture::title(screen, cx);
-        return draw_pane(&title, &screen.state, cx, pane, canvas, |width| {
-            picture::pane(screen, cx, theme, width, rows)
-        });
+        return draw_pane(&title, cx, pane, canvas, |width| picture::pane(screen, cx, theme, width, rows));
     }
     let inner = pane.inner(Margin::new(1, u16::from(areas.says.is_some())));
     let (width, rows) = (usize::from(inner.width), usize::from(inner.height));
@@ -80,7 +78,7 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     let at = shelves.iter().position(|pots| pots.iter().any(|pot| is_of(pot, shown))).unwrap_or(0);
     let top = at.saturating_sub(page / 2).min(shelves.len().saturating_sub(page));
     let position = position(cx, &shelves, count, top, page);
-    draw_frame(&screen.state, &cx.session.plants.filter, &position, &[], cx, areas.frame, canvas);
+    draw_frame(&cx.session.plants.filter, &position, &[], cx, areas.frame, canvas);
     (canvas.map.layout.across, canvas.map.layout.page) = (across, page);
     if shelves.is_empty() {
         let message = if cx.session.plants.filter.text().is_empty() {

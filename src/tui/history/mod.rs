@@ -14,7 +14,7 @@ use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{Cause, FrameLayout, Msg, Target};
 use super::screen::sorting::{Sortable, action_of_sorting};
-use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
+use super::screen::{Screen, action_in_list};
 use super::ui_effect::{Open, Reading, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
 use crate::domain::filter::{Filter, List};
@@ -49,7 +49,7 @@ impl HistoryScreen {
     }
 
     fn filter_changed(&mut self, cx: &mut Context) {
-        self.state.pane.to_start();
+        cx.screen.pane.to_start();
         cx.out.effects(self.list.search_again());
     }
 
@@ -79,6 +79,7 @@ impl HistoryScreen {
 
     /// Selects the newest request, and then the newer ones as they end, unless the list is sorted in another way.
     pub(super) fn follow_newest(&mut self, cx: &mut Context) {
+        cx.screen.pane.to_start();
         if !self.list.is_sorted() {
             self.go_to_end(false, cx);
         }
@@ -89,7 +90,7 @@ impl HistoryScreen {
     }
 
     fn collapse(&mut self, cx: &mut Context) {
-        self.state.pane.to_start();
+        cx.screen.pane.to_start();
         cx.out.effects(self.list.collapse());
     }
 
@@ -163,10 +164,6 @@ impl HistoryScreen {
 }
 
 impl Component for HistoryScreen {
-    fn scope(&self) -> Scope {
-        self.state.scope(Scope::History)
-    }
-
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         let run = self.list.selected_run();
         let nothing_selected = self.list.selected.is_none().then_some("no request is selected");
@@ -202,7 +199,7 @@ impl Component for HistoryScreen {
             }
             Command::Back if self.came_from.is_some() && self.list.plant.is_some() => called("back", Self::go_back),
             Command::Back if self.list.is_filtered() => called("show all", Screen::show_all),
-            _ => action_in_list(self, command).or_else(|| action_of_sorting(command)),
+            _ => action_in_list(self, command, cx).or_else(|| action_of_sorting(command)),
         }
     }
 
@@ -245,15 +242,14 @@ impl Component for HistoryScreen {
     }
 
     fn click(&mut self, target: Target, cx: &mut Context) {
-        self.stop_waiting();
+        cx.screen.stop_waiting();
         let clicked = match target {
             Target::Exchange(number) => Selected::Request(number),
             Target::Run(id) => Selected::Run(id, i64::MAX),
             Target::Heading(at) => return self.sort_nth(at, cx),
             _ => return,
         };
-        self.state.keys_for = KeysFor::Commands;
-        self.state.pane.to_start();
+        cx.screen.reset();
         if self.list.selected_run().is_some_and(|run| target == Target::Run(run.id)) {
             return self.open_selected(cx);
         }
@@ -267,21 +263,11 @@ impl Component for HistoryScreen {
 }
 
 impl Screen for HistoryScreen {
-    fn state(&self) -> &ScreenState {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut ScreenState {
-        &mut self.state
-    }
-
     fn step(&mut self, lines: isize, cx: &mut Context) {
-        self.state.pane.to_start();
         cx.out.effects(self.list.step(lines));
     }
 
     fn go_to_end(&mut self, last: bool, cx: &mut Context) {
-        self.state.pane.to_start();
         cx.out.effects(self.list.go_to_end(last));
     }
 
@@ -301,11 +287,6 @@ impl Screen for HistoryScreen {
     fn refresh(&mut self, cx: &mut Context) {
         cx.out.effects(self.list.refresh());
     }
-
-    fn leave(&mut self) {
-        self.came_from = None;
-        self.state.leave();
-    }
 }
 
 impl Sortable for HistoryScreen {
@@ -317,7 +298,7 @@ impl Sortable for HistoryScreen {
 
     fn set_order(&mut self, column: HistoryColumn, descending: bool, cx: &mut Context) {
         self.list.order = HistoryOrder { column, descending };
-        self.state.pane.to_start();
+        cx.screen.pane.to_start();
         cx.out.effects(self.list.sort_again());
     }
 }

@@ -2,13 +2,11 @@
 
 use super::list::HistoryList;
 use crate::journal::StoredExchange;
-use crate::tui::screen::ScreenState;
 use crate::tui::ui_effect::Tab;
 
 #[derive(Debug, Default)]
 pub(crate) struct HistoryScreen {
     pub(in crate::tui) list: HistoryList,
-    pub(super) state: ScreenState,
     /// The number of the selected exchange that was read last; without the exchange if it could not be read.
     pub(super) inspected: Option<(i64, Option<Box<StoredExchange>>)>,
     /// The number of the exchange that is being read.
@@ -16,7 +14,7 @@ pub(crate) struct HistoryScreen {
     /// The number of the exchange that opens once it is read, whichever is selected.
     pub(super) opening: Option<i64>,
     /// The tab from which the requests of one plant were opened, while they are shown: Esc returns to it.
-    pub(super) came_from: Option<Tab>,
+    pub(in crate::tui) came_from: Option<Tab>,
 }
 
 impl HistoryScreen {

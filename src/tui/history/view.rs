@@ -19,7 +19,7 @@ use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::exchange;
 use crate::tui::render::request_table::{BY_SIZE, RequestTexts, STATUS, columns, heading_widths, headings};
-use crate::tui::screen::{POINTER, TableColumns, draw_frame, draw_key_of_pane, draw_pane, draw_table, pointer};
+use crate::tui::screen::{POINTER, TableColumns, draw_frame, draw_key_of_pane, draw_pane, draw_table, pointer, split};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
@@ -37,7 +37,7 @@ const GAP: usize = 1;
 pub(super) fn draw(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let (low, high, beside) = CHART;
     let chart_height = if area.height >= low + beside { (area.height / 4).clamp(low, high) } else { 0 };
-    let (list, pane) = screen.state.split(area, WIDE, [12, 8]);
+    let (list, pane) = split(cx, area, WIDE, [12, 8]);
     let (chart_rows, rest) = (Constraint::Length(chart_height), Constraint::Min(0));
     let ([list, chart], pane) = match pane {
         Some(pane) if area.width >= WIDE => {
@@ -63,7 +63,7 @@ fn draw_selected(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mut 
         (None, Some(stored)) => exchange::about(stored),
         (None, None) => "No request selected".to_owned(),
     };
-    draw_pane(&title, &screen.state, cx, area, canvas, |width| match (run, selected) {
+    draw_pane(&title, cx, area, canvas, |width| match (run, selected) {
         (Some(run), _) => run::brief(run, screen.list.is_expanded(run), cx, theme, width),
         (None, Some(stored)) => exchange::brief(stored, cx, theme, width),
         (None, None) => {
@@ -87,7 +87,7 @@ fn filters(list: &HistoryList, cx: &Context) -> Vec<String> {
 fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: bool, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let list = &screen.list;
-    let inner = draw_frame(&screen.state, &list.filter, &position(list), &filters(list, cx), cx, area, canvas);
+    let inner = draw_frame(&list.filter, &position(list), &filters(list, cx), cx, area, canvas);
     let summary = u16::from(with_summary && !list.lines.is_empty());
     let pending = in_flight(cx, theme, usize::from(inner.width));
     let heights = [Constraint::Length(summary), Constraint::Length(cells(pending.len())), Constraint::Min(0)];

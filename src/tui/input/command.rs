@@ -123,6 +123,16 @@ impl Tab {
         self.into()
     }
 
+    /// Returns the scope of its own commands.
+    pub fn scope(self) -> Scope {
+        match self {
+            Self::Plants => Scope::Plants,
+            Self::History => Scope::History,
+            Self::Check => Scope::Check,
+            Self::Greenhouse => Scope::Greenhouse,
+        }
+    }
+
     /// Returns what its filter is for.
     pub fn list(self) -> List {
         match self {

@@ -9,11 +9,11 @@ use ratatui::layout::Rect;
 use super::component::{Action, Component, NamedExchange, Reason, Typed, called, does, unless};
 use super::context::Context;
 use super::effect::Effect;
-use super::input::{Command, Scope};
+use super::input::Command;
 use super::message::{FrameLayout, Target};
 use super::screen::plant_commands::{action_with_plant, clear_filter, type_into_filter};
 use super::screen::sorting::{Sortable, action_of_sorting};
-use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
+use super::screen::{Screen, action_in_list};
 use super::session::range_marks::MOST;
 use super::status::Mode;
 use super::ui_effect::UiEffect;
@@ -25,19 +25,13 @@ use crate::journal::Column;
 use crate::text::number_format::grouped;
 
 #[derive(Debug, Default)]
-pub(super) struct PlantsScreen {
-    state: ScreenState,
-}
+pub(super) struct PlantsScreen;
 
 impl PlantsScreen {
-    fn look_elsewhere(&mut self, cx: &mut Context) {
-        self.state.pane.to_start();
-        cx.out.ui_effect(UiEffect::LookAway);
-    }
-
     /// Moves the selection and marks what it passes.
-    fn step_marking(&mut self, lines: isize, cx: &mut Context) {
-        self.look_elsewhere(cx);
+    fn step_marking(lines: isize, cx: &mut Context) {
+        cx.screen.pane.to_start();
+        cx.out.ui_effect(UiEffect::LookAway);
         cx.session.plants.begin_range(false);
         cx.out.effects(cx.session.plants.step_marking(lines).map(Effect::Load));
         if cx.session.plants.range.as_ref().is_some_and(|range| range.is_full) {
@@ -60,10 +54,6 @@ fn begin_range(cx: &mut Context) {
 }
 
 impl Component for PlantsScreen {
-    fn scope(&self) -> Scope {
-        self.state.scope(Scope::Plants)
-    }
-
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
             Command::MarkAll => {
@@ -83,19 +73,19 @@ impl Component for PlantsScreen {
                 does(|_, cx: &mut Context| cx.session.plants.range = None)
             }
             Command::MarkRange => unless(nothing_selected(cx), |_, cx: &mut Context| begin_range(cx)),
-            Command::MarkUp => unless(nothing_selected(cx), |screen: &mut Self, cx| screen.step_marking(-1, cx)),
-            Command::MarkDown => unless(nothing_selected(cx), |screen: &mut Self, cx| screen.step_marking(1, cx)),
+            Command::MarkUp => unless(nothing_selected(cx), |_, cx| Self::step_marking(-1, cx)),
+            Command::MarkDown => unless(nothing_selected(cx), |_, cx| Self::step_marking(1, cx)),
             Command::Back if cx.session.plants.range.as_ref().is_some_and(|range| range.lasts) => {
                 called("end the range", |_, cx: &mut Context| cx.session.plants.range = None)
             }
-            _ => action_in_list(self, command)
+            _ => action_in_list(self, command, cx)
                 .or_else(|| action_of_sorting(command))
                 .or_else(|| action_with_plant(command, cx)),
         }
     }
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
-        type_into_filter(self, typed, cx);
+        type_into_filter(typed, cx);
     }
 
     fn drawn(&mut self, layout: &FrameLayout, cx: &mut Context) {
@@ -103,15 +93,15 @@ impl Component for PlantsScreen {
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        view::draw(&self.state, cx, area, canvas);
+        view::draw(cx, area, canvas);
     }
 
     fn click(&mut self, target: Target, cx: &mut Context) {
-        self.stop_waiting();
+        cx.screen.stop_waiting();
         match target {
             Target::Plant(id) => {
-                self.state.keys_for = KeysFor::Commands;
-                self.look_elsewhere(cx);
+                cx.screen.reset();
+                cx.out.ui_effect(UiEffect::LookAway);
                 cx.session.plants.select(id);
             }
             Target::Heading(at) => self.sort_nth(at, cx),
@@ -131,28 +121,16 @@ impl Component for PlantsScreen {
 }
 
 impl Screen for PlantsScreen {
-    fn state(&self) -> &ScreenState {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut ScreenState {
-        &mut self.state
-    }
-
     fn step(&mut self, lines: isize, cx: &mut Context) {
         if cx.session.plants.range.take_if(|range| !range.lasts).is_none() && cx.session.plants.range.is_some() {
-            return self.step_marking(lines, cx);
+            return Self::step_marking(lines, cx);
         }
-        self.look_elsewhere(cx);
+        cx.out.ui_effect(UiEffect::LookAway);
         cx.out.effects(cx.session.plants.step(lines).map(Effect::Load));
     }
 
-    fn awaits(&self, command: Command, cx: &Context) -> bool {
-        cx.session.awaits(command)
-    }
-
     fn show_all(&mut self, cx: &mut Context) {
-        clear_filter(self, cx);
+        clear_filter(cx);
     }
 }
 

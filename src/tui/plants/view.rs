@@ -14,26 +14,24 @@ use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::plant_history;
 use crate::tui::render::plant_table::{GAP, HEADINGS, PlantTexts, columns, heading};
-use crate::tui::screen::{
-    POINTER, ScreenState, TableColumns, draw_frame, draw_key_of_pane, draw_pane, draw_table, pointer,
-};
+use crate::tui::screen::{POINTER, TableColumns, draw_frame, draw_key_of_pane, draw_pane, draw_table, pointer, split};
 use crate::tui::widgets::canvas::{Canvas, WIDE, below};
 use crate::tui::widgets::text::placeholder;
 use crate::tui::widgets::theme::Theme;
 
-pub(super) fn draw(state: &ScreenState, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-    let (list, pane) = state.split(area, WIDE, [11, 9]);
-    draw_list(state, cx, list, canvas);
+pub(super) fn draw(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    let (list, pane) = split(cx, area, WIDE, [11, 9]);
+    draw_list(cx, list, canvas);
     if let Some(pane) = pane {
         let theme = canvas.theme;
         let lines = |width| plant_history::lines(cx, theme, width, &plant_history::PANE);
-        draw_pane(&plant_history::title(cx), state, cx, pane, canvas, lines);
+        draw_pane(&plant_history::title(cx), cx, pane, canvas, lines);
     } else {
         draw_key_of_pane(cx, list, canvas);
     }
 }
 
-fn draw_list(state: &ScreenState, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+fn draw_list(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let plants = &cx.session.plants;
     // Without borders and heading.
@@ -41,7 +39,7 @@ fn draw_list(state: &ScreenState, cx: &Context, area: Rect, canvas: &mut Canvas<
     let visible = plants.visible();
     let visible = visible.get(..page).unwrap_or(visible);
     let position = position(cx, visible.len(), page);
-    let inner = draw_frame(state, &plants.filter, &position, &[], cx, area, canvas);
+    let inner = draw_frame(&plants.filter, &position, &[], cx, area, canvas);
     canvas.map.layout.page = page;
     if plants.window.total == 0 {
         return canvas.lines(empty(cx, theme, usize::from(inner.width)), inner);

@@ -74,23 +74,23 @@ fn action_back<S: Screen>(cx: &Context) -> Action<S> {
 }
 
 /// Types into the filter of plants.
-pub(in crate::tui) fn type_into_filter(screen: &mut impl Screen, typed: Typed<'_>, cx: &mut Context) {
+pub(in crate::tui) fn type_into_filter(typed: Typed<'_>, cx: &mut Context) {
     let time = cx.local_time();
     if cx.session.plants.filter.take(typed, List::Plants, &time) {
-        apply_filter(screen, cx);
+        apply_filter(cx);
     }
 }
 
 /// Clears the filter of plants.
-pub(in crate::tui) fn clear_filter(screen: &mut impl Screen, cx: &mut Context) {
+pub(in crate::tui) fn clear_filter(cx: &mut Context) {
     if !cx.session.plants.filter.text().is_empty() {
         cx.session.plants.filter = FilterInput::default();
-        apply_filter(screen, cx);
+        apply_filter(cx);
     }
 }
 
-fn apply_filter(screen: &mut impl Screen, cx: &mut Context) {
-    screen.state_mut().pane.to_start();
+fn apply_filter(cx: &mut Context) {
+    cx.screen.pane.to_start();
     cx.out.ui_effect(UiEffect::LookAway);
     cx.out.effects(cx.session.plants.arrange_again().map(Effect::Load));
 }

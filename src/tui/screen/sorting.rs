@@ -6,9 +6,9 @@ use crate::domain::language::Id;
 use crate::journal::SortColumn;
 use crate::text::wrap::NO_BREAK;
 use crate::tui::component::{Action, called, cannot, does};
-use crate::tui::context::Context;
+use crate::tui::context::{Context, KeysFor};
 use crate::tui::input::{Command, Scope};
-use crate::tui::screen::{KeysFor, Screen};
+use crate::tui::screen::Screen;
 use crate::tui::status::Mode;
 
 /// Returns `name, A to Z`.
@@ -86,7 +86,7 @@ pub(in crate::tui) fn action_of_sorting<S: Sortable>(command: Command) -> Action
 
 /// Waits for the number of a column, and lists the columns.
 fn await_column<S: Sortable>(screen: &mut S, cx: &mut Context) {
-    screen.state_mut().keys_for = KeysFor::Column;
+    cx.screen.keys_for = KeysFor::Column;
     let key = |command| cx.out.keys.shown_in(Scope::Sorting, command);
     let number = |(at, column): (usize, &S::Column)| format!("{}{NO_BREAK}{}", key(Command::SortBy(at)), column.name());
     let columns: Vec<_> = S::Column::ALL.iter().enumerate().map(number).collect();

@@ -259,7 +259,8 @@ impl PlantList {
         self.index_of(self.selected?)
     }
 
-    fn index_of(&self, id: PlantId) -> Option<usize> {
+    /// Returns the index of a plant in the whole list, if its row is loaded.
+    pub fn index_of(&self, id: PlantId) -> Option<usize> {
         let offset = self.window.rows.iter().position(|row| row.id == id)?;
         Some(self.window.first + offset)
     }

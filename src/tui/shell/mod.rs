@@ -84,7 +84,7 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
     footer::draw_notices(cx, notices, &mut canvas);
     import_strip::draw(cx, import, &mut canvas);
     let is_help = matches!(shell.reading, Some(Reading::Help(_)));
-    let scope = (!is_help).then(|| shell.dialog.map_or_else(|| shell.screen.scope(), Component::scope));
+    let scope = (!is_help).then(|| shell.dialog.map_or_else(|| cx.scope_of_tab(), Component::scope));
     footer::draw_status(cx, scope, shell.screen.says_message(cx), status, &mut canvas);
     if let Some(dialog) = shell.dialog {
         let over = Rect { height: caption.y.saturating_sub(area.y), ..area };

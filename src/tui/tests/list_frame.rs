@@ -5,9 +5,9 @@ use ratatui::layout::{Constraint, Position};
 use super::*;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
-use crate::tui::context::Context;
+use crate::tui::context::{Context, KeysFor};
 use crate::tui::message::Target;
-use crate::tui::screen::{KeysFor, ScreenState, TableColumns, draw_frame};
+use crate::tui::screen::{TableColumns, draw_frame};
 use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::testing::{Drawn, drawn};
 use crate::tui::widgets::text_input::Typed;
@@ -34,18 +34,17 @@ fn context() -> Context {
     Context::new(info(), Keymap::default(), Some(token()))
 }
 
-fn show(frame: &Frame<'_>, cx: &Context, width: u16) -> Drawn {
+fn show(frame: &Frame<'_>, mut cx: Context, width: u16) -> Drawn {
+    cx.screen.keys_for = if frame.is_typing { KeysFor::Filter } else { KeysFor::Commands };
     drawn((width, 3), |area, canvas| {
-        let keys_for = if frame.is_typing { KeysFor::Filter } else { KeysFor::Commands };
-        let state = ScreenState { keys_for, ..ScreenState::default() };
-        draw_frame(&state, frame.filter, frame.position, &frame.filters, cx, area, canvas);
+        draw_frame(frame.filter, frame.position, &frame.filters, &cx, area, canvas);
     })
 }
 
 #[test]
 fn a_long_filter_leaves_room_for_the_position() {
     let filter = typed(&"abcdefghij".repeat(3));
-    let drawn = show(&Frame { position: "1 of 9", ..frame(&filter) }, &context(), 40);
+    let drawn = show(&Frame { position: "1 of 9", ..frame(&filter) }, context(), 40);
     assert_eq!(drawn.rows[2], "╰ / ghijabcdefghijabcdefghij ── 1 of 9 ╯");
     assert_eq!(drawn.cursor, Some(Position { x: 28, y: 2 }));
 }
@@ -54,11 +53,11 @@ fn a_long_filter_leaves_room_for_the_position() {
 fn filters_share_the_border_with_what_is_typed() {
     let filters = || vec!["only requests that were rejected".to_owned()];
     let (filter, empty) = (typed("x"), typed(""));
-    let both = show(&Frame { filters: filters(), ..frame(&filter) }, &context(), 40);
+    let both = show(&Frame { filters: filters(), ..frame(&filter) }, context(), 40);
     assert_eq!(both.rows[2], "╰ only requests tha… / x ──────────────╯");
     assert_eq!(both.cursor, Some(Position { x: 24, y: 2 }));
     let alone = Frame { filters: filters(), is_typing: false, ..frame(&empty) };
-    assert_eq!(show(&alone, &context(), 40).rows[2], "╰ only requests that were rejected ────╯");
+    assert_eq!(show(&alone, context(), 40).rows[2], "╰ only requests that were rejected ────╯");
 }
 
 #[test]
@@ -67,7 +66,7 @@ fn the_filter_has_the_cursor_while_it_is_typed_and_no_dialog_is_open() {
     for (is_typing, has_dialog, has_cursor) in [(true, false, true), (false, false, false), (true, true, false)] {
         let mut cx = context();
         cx.display.has_dialog = has_dialog;
-        let drawn = show(&Frame { is_typing, ..frame(&filter) }, &cx, 40);
+        let drawn = show(&Frame { is_typing, ..frame(&filter) }, cx, 40);
         assert_eq!(drawn.cursor.is_some(), has_cursor, "{is_typing} {has_dialog}");
         assert_eq!(drawn.rows[2], "╰ / x ─────────────────────────────────╯");
     }
@@ -76,10 +75,10 @@ fn the_filter_has_the_cursor_while_it_is_typed_and_no_dialog_is_open() {
 #[test]
 fn an_explanation_takes_two_thirds_of_the_border_and_the_place_of_the_position() {
     let filter = typed("-plantsofthegreenwood");
-    let drawn = show(&Frame { position: "1 of 9", ..frame(&filter) }, &context(), 40);
+    let drawn = show(&Frame { position: "1 of 9", ..frame(&filter) }, context(), 40);
     assert_eq!(drawn.rows[2], "╰ / egreenwood !plantsofthegreenwood l…╯");
     let filter = typed("state:foo");
-    let drawn = show(&Frame { position: "1 of 9", ..frame(&filter) }, &context(), 70);
+    let drawn = show(&Frame { position: "1 of 9", ..frame(&filter) }, context(), 70);
     assert_eq!(drawn.rows[2], "╰ / state:foo ✗ use stored, unknown, adding or deleting ─────────────╯");
 }
 
@@ -93,17 +92,17 @@ fn an_empty_filter_names_as_many_fields_as_fit() {
         (18, "╰ /  text name: ─╯"),
         (23, "╰ /  text name: tag: ─╯"),
     ] {
-        assert_eq!(show(&frame(&filter), &context(), width).rows[2], row);
+        assert_eq!(show(&frame(&filter), context(), width).rows[2], row);
     }
 }
 
 #[test]
 fn tabs_end_at_the_corner_and_are_clicked_where_they_are() {
     let filter = typed("");
-    let top = |width| show(&frame(&filter), &context(), width).rows[0].clone();
+    let top = |width| show(&frame(&filter), context(), width).rows[0].clone();
     assert_eq!(top(60), "╭ 1 Plants  2 History  3 Check  4 Greenhouse ──────────────╮");
     assert_eq!(top(30), "╭ 1 Plants  2 History  3 Chec╮");
-    let map = show(&frame(&filter), &context(), 60).map;
+    let map = show(&frame(&filter), context(), 60).map;
     let is_tab = |target: &Target| matches!(target, Target::Command(_));
     let tabs = map.targets.iter().filter(|(_, target)| is_tab(target)).map(|(area, _)| *area);
     let places: Vec<_> = tabs.map(|area| (area.x, area.y, area.width, area.height)).collect();

@@ -286,14 +286,16 @@ fn the_pane_says_since_when_the_operation_of_a_plant_is_in_flight() {
 }
 
 #[test]
-fn no_filter_has_the_cursor_once_another_tab_is_active() {
+fn another_tab_begins_with_the_keys_of_its_list_and_the_start_of_its_pane() {
     for tab in ["1", "2", "3"] {
         let mut app = new_app();
         app.update(window(&[]));
         press(&mut app, &format!("{tab}/fe"));
         assert_eq!(app.scope(), Scope::Picker);
+        app.cx.screen.pane.fits(40, 10);
+        app.cx.screen.pane.scroll(5);
         app.update(clicked(Target::Command(Command::GoTo(Tab::Greenhouse))));
-        assert!(!app.types_elsewhere(), "{tab}");
+        assert_eq!((app.scope(), app.cx.screen.pane.top), (Scope::Greenhouse, 0), "{tab}");
     }
 }
 

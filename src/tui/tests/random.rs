@@ -385,7 +385,6 @@ proptest! {
                 prop_assert!(question.marked < question.choices.len());
             }
             prop_assert!(app.cx.display.has_dialog || app.behind() == 0, "a dialog waits behind no other");
-            prop_assert!(!app.types_elsewhere(), "the filter of an inactive tab has the cursor");
             prop_assert!(!app.cx.session.check.is_under_way() || check_continues(&app, &journal), "the check is stuck");
             prop_assert!(app.check().has_selection(), "a row is selected");
             let history = &app.history().list;

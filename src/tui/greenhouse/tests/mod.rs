@@ -280,10 +280,10 @@ fn page_keys_scroll_a_long_request_and_otherwise_go_by_shelves() {
     cx.session.plants.select(PlantId(1));
     let mut screen = GreenhouseScreen { shows_wire: true, ..GreenhouseScreen::default() };
     screen.drawn(&FrameLayout { across: 1, page: 3, ..FrameLayout::default() }, &mut cx);
-    screen.state.pane.fits(40, 10);
+    cx.screen.pane.fits(40, 10);
     for (command, top) in [(Command::PageDown, 9), (Command::PageDown, 18), (Command::PageUp, 9)] {
         screen.perform(command, &mut cx);
-        assert_eq!((screen.state.pane.top, cx.session.plants.selected), (top, Some(PlantId(1))), "{command:?}");
+        assert_eq!((cx.screen.pane.top, cx.session.plants.selected), (top, Some(PlantId(1))), "{command:?}");
     }
     screen.shows_wire = false;
     for (command, selected) in [(Command::PageDown, 4), (Command::PageDown, 7), (Command::PageUp, 4)] {
@@ -298,10 +298,10 @@ fn the_wheel_selects_a_shelf_or_scrolls_the_pane_below_it() {
     cx.session.plants.select(PlantId(1));
     let mut screen = GreenhouseScreen::default();
     screen.drawn(&FrameLayout { across: 4, page: 2, ..FrameLayout::default() }, &mut cx);
-    screen.state.pane.fits(40, 10);
+    cx.screen.pane.fits(40, 10);
     for (down, top) in [(true, 3), (true, 6), (false, 3)] {
         screen.scroll(Target::Pane, down, &mut cx);
-        assert_eq!((screen.state.pane.top, cx.session.plants.selected), (top, Some(PlantId(1))));
+        assert_eq!((cx.screen.pane.top, cx.session.plants.selected), (top, Some(PlantId(1))));
     }
     for (over, down, selected) in
         [(Target::List, true, 13), (Target::Plant(PlantId(2)), true, 21), (Target::List, false, 9)]
@@ -309,16 +309,6 @@ fn the_wheel_selects_a_shelf_or_scrolls_the_pane_below_it() {
         screen.scroll(over, down, &mut cx);
         assert_eq!(cx.session.plants.selected, Some(PlantId(selected)), "{over:?} {down}");
     }
-}
-
-#[test]
-fn leaving_the_tab_ends_typing_and_scrolls_back() {
-    let mut screen = GreenhouseScreen::default();
-    screen.state.keys_for = KeysFor::Filter;
-    screen.state.pane.fits(40, 10);
-    screen.state.pane.scroll(5);
-    screen.leave();
-    assert_eq!((screen.state.is_typing(), screen.state.pane.top), (false, 0));
 }
 
 #[test]
