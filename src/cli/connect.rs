@@ -10,7 +10,6 @@ use super::access::{TokenNeed, fetch_access};
 use super::clock;
 use super::error::{Exit, Failure};
 use super::open::{Ready, listed};
-use crate::config::new_profile::TokenFrom;
 use crate::config::{ConnectionTarget, Fault, Settings, Started, TokenSource, warnings};
 use crate::domain::Plant;
 use crate::runtime::{Connect, Connected, WorkerHandle};
@@ -79,7 +78,7 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
         demo: demo.is_some(),
         profile: connection.and_then(|connection| connection.profile.clone()),
         header_color: connection.and_then(|connection| connection.header_color),
-        token_from: connection.map_or(TokenFrom::Prompt, |connection| TokenFrom::of(&connection.token_source)),
+        token_from: connection.map_or(TokenSource::Prompt, |connection| connection.token_source.in_profile()),
         token_origin: connection
             .map(|connection| &connection.token_source)
             .filter(|source| !matches!(source, TokenSource::Prompt))

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use super::print;
 use super::terminal_output::Terminal;
-use crate::config::Pager;
+use crate::config::{Pager, withhold_secrets};
 use crate::os::signals;
 use crate::text::clean_bytes;
 
@@ -106,9 +106,7 @@ fn write(mut out: impl io::Write, text: &str) -> io::Result<()> {
 fn start(pager: &Pager) -> Option<State<'static>> {
     let mut command = command(pager.command.as_deref());
     command.envs(pager.variables.iter().map(|(name, value)| (name, value))).stdin(Stdio::piped());
-    for secret in &pager.withheld {
-        command.env_remove(secret);
-    }
+    withhold_secrets(&mut command);
     // The pager handles Ctrl-C; this program ends when the pager does.
     let _ = signals::outlive_interrupts();
     match (command.spawn(), &pager.command) {

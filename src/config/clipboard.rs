@@ -21,8 +21,6 @@ const PROGRAMS: [(&str, &[&str]); 3] = [
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Clipboard {
     programs: Vec<&'static [&'static str]>,
-    /// Variables with secrets, which no program inherits.
-    withheld: Vec<String>,
 }
 
 impl Clipboard {
@@ -32,25 +30,19 @@ impl Clipboard {
         }
         let of_display = PROGRAMS.into_iter().filter(|(variable, _)| look_up(variable).is_some());
         let programs = of_display.map(|(_, words)| words).chain(CLIPBOARD_PROGRAM.iter().copied()).collect();
-        Self { programs, withheld: Vec::new() }
-    }
-
-    /// Keeps these variables away from the programs, too.
-    pub(super) fn withholding(self, withheld: Vec<String>) -> Self {
-        Self { withheld, ..self }
+        Self { programs }
     }
 
     pub fn is_out_of_reach(&self) -> bool {
         self.programs.is_empty()
     }
 
-    /// Composes each program, with its name, and with none of these variables in its environment, nor one with a secret
-    /// that was known at the start.
-    pub fn composed(&self, withheld: &[String]) -> impl Iterator<Item = (&'static str, Command)> {
-        self.programs.iter().filter_map(move |words| {
+    /// Composes each program, with its name, and without a secret in its environment.
+    pub fn composed(&self) -> impl Iterator<Item = (&'static str, Command)> {
+        self.programs.iter().filter_map(|words| {
             let name = *words.first()?;
             let words: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
-            let mut command = composed(&words, self.withheld.iter().chain(withheld))?;
+            let mut command = composed(&words)?;
             keep_off_terminal(&mut command);
             Some((name, command))
         })
@@ -63,7 +55,7 @@ mod tests {
 
     fn names(variables: &[&str]) -> Vec<&'static str> {
         let clipboard = Clipboard::of_variables(|name| variables.contains(&name).then(|| "x".into()));
-        clipboard.composed(&[]).map(|(name, _)| name).filter(|name| *name != "pbcopy").collect()
+        clipboard.composed().map(|(name, _)| name).filter(|name| *name != "pbcopy").collect()
     }
 
     #[test]
@@ -73,14 +65,5 @@ mod tests {
         assert_eq!(names(&["DISPLAY"]), ["xclip", "xsel"]);
         assert_eq!(names(&["WAYLAND_DISPLAY", "DISPLAY"]), ["wl-copy", "xclip", "xsel"]);
         assert!(names(&["WAYLAND_DISPLAY", "DISPLAY", "SSH_CONNECTION"]).is_empty());
-    }
-
-    #[test]
-    fn no_program_inherits_a_secret() {
-        let clipboard = Clipboard::of_variables(|name| (name == "WAYLAND_DISPLAY").then(|| "x".into()));
-        let clipboard = clipboard.withholding(vec!["A_TOKEN".to_owned()]);
-        let (_, command) = clipboard.composed(&["B_TOKEN".to_owned()]).next().unwrap();
-        let removed: Vec<_> = command.as_std().get_envs().map(|(name, value)| (name.to_str(), value)).collect();
-        assert_eq!(removed, [(Some("A_TOKEN"), None), (Some("B_TOKEN"), None), (Some("PLANTS_TOKEN"), None)]);
     }
 }

@@ -45,8 +45,6 @@ pub struct CustomCommand {
     pub on: CommandSubject,
     /// The program and its arguments, which may contain secrets.
     pub words: Vec<String>,
-    /// Variables with secrets, which the program does not inherit.
-    pub withheld: Vec<String>,
 }
 
 impl fmt::Display for CustomCommand {
@@ -77,7 +75,6 @@ impl CustomCommand {
             key_line: key.map_or(0, |key| key.line),
             on: on?,
             words: words?,
-            withheld: Vec::new(),
         })
     }
 
@@ -86,10 +83,9 @@ impl CustomCommand {
         self.words.first().map_or("", String::as_str)
     }
 
-    /// Composes the command, with none of these variables in its environment, nor one with a secret that was known at the
-    /// start.
-    pub fn composed(&self, withheld: &[String]) -> Option<Command> {
-        composed(&self.words, self.withheld.iter().chain(withheld))
+    /// Composes the command, without a secret in its environment.
+    pub fn composed(&self) -> Option<Command> {
+        composed(&self.words)
     }
 }
 
@@ -141,19 +137,13 @@ key = 'F6'
 run = ['jq', '.']
 on = 'request'
 name = 'pretty'
-
-[profile.a]
-token_env = 'A_TOKEN'
-[profile.b.headers]
-X-Key = { env = 'B_KEY' }
 ";
         let (commands, faults) = parsed(text);
         assert_eq!(faults, [""; 0]);
-        let withheld = ["A_TOKEN", "B_KEY"].map(str::to_owned).to_vec();
         let command = |(name, name_line): (&str, usize), (key, key_line): (&str, usize), on, words: [&str; 2]| {
             let (name, key) = (name.to_owned(), key.to_owned());
             let words = words.map(str::to_owned).to_vec();
-            CustomCommand { name, name_line, key, key_line, on, words, withheld: withheld.clone() }
+            CustomCommand { name, name_line, key, key_line, on, words }
         };
         let program = Path::new("/home/ann").join("bin/show-plant").display().to_string();
         let show = [&program, "~/as-it-is"];
@@ -200,15 +190,5 @@ on = 'request'
         let wanted = "wanted a table for each command: write [[command]]";
         assert_eq!(parsed(one).1, [format!("1: command: found a table, {wanted}")]);
         assert_eq!(parsed("command = ['jq']\n").1, [format!("1: command: found a text in quotes, {wanted}")]);
-    }
-
-    #[test]
-    fn the_environment_of_a_command_has_no_secret() {
-        let text = "[[command]]\nkey = 'f'\nrun = ['env']\non = 'plant'\n[profile.a]\ntoken_env = 'A_TOKEN'\n";
-        let (commands, _) = parsed(text);
-        let composed = commands[0].composed(&["LATER_TOKEN".to_owned()]).unwrap();
-        let removed: Vec<_> = composed.as_std().get_envs().collect();
-        let names = ["A_TOKEN", "LATER_TOKEN", "PLANTS_TOKEN"];
-        assert_eq!(removed, names.map(|name| (name.as_ref(), None)));
     }
 }

@@ -284,7 +284,7 @@ fn pager(look_up: impl Fn(&str) -> Option<OsString>) -> Option<Pager> {
         Some(_) => None,
     };
     let variables = PAGER_OPTIONS.into_iter().filter_map(variable).collect();
-    is_wanted.then_some(Pager { command: named, variables, withheld: vec![TOKEN.variable.to_owned()] })
+    is_wanted.then_some(Pager { command: named, variables })
 }
 
 /// Where the local time zone comes from.

@@ -16,7 +16,6 @@ use super::setting::{
 };
 use super::settings::Remap;
 use super::table::{Entry, Reader, Table};
-use super::token_source::TokenSource;
 use crate::text::similar::{did_you_mean, similar};
 
 /// Bytes of the largest config file that is read.
@@ -29,8 +28,6 @@ pub(super) struct ConfigFile {
     pub(super) remaps: Vec<Remap>,
     /// In the order of the file.
     pub(super) profiles: Vec<Profile>,
-    /// The variables with secrets that the profiles name.
-    pub(super) variables: Vec<String>,
     /// Whether the file could not be read: a key that is missing here may be in it.
     pub(super) is_unread: bool,
 }
@@ -123,26 +120,7 @@ impl ConfigFile {
                 None => unknown_key(meant),
             }
         });
-        let mut file = Self { layer, remaps, profiles, ..Self::default() };
-        file.withhold_secrets();
-        file
-    }
-
-    /// Removes the variables with secrets of all profiles from the environment of every command.
-    fn withhold_secrets(&mut self) {
-        for source in self.profiles.iter_mut().flat_map(|profile| profile.layer.secret_sources()) {
-            if let TokenSource::Env(name) = source {
-                self.variables.push(name.clone());
-            }
-        }
-        for source in self.profiles.iter_mut().flat_map(|profile| profile.layer.secret_sources()) {
-            if let TokenSource::Command(command) = source {
-                command.withheld.clone_from(&self.variables);
-            }
-        }
-        for command in self.layer.command.iter_mut().flatten() {
-            command.withheld.clone_from(&self.variables);
-        }
+        Self { layer, remaps, profiles, is_unread: false }
     }
 
     pub(super) fn profile(&self, name: &str) -> Option<&Profile> {
@@ -168,17 +146,20 @@ pub fn no_such_profile<'p>(name: &str, known: impl Iterator<Item = &'p str> + Cl
     format!("there is no profile {name}; there are: {}{meant}", known.join(", "))
 }
 
-/// Returns the variables with secrets that the config file names now. Blocks on the file system.
-pub fn secret_variables(config_file: &Path) -> Vec<String> {
-    ConfigFile::read(config_file, false, None).0.variables
+/// Withholds the variables with secrets that the config file names now. Blocks on the file system.
+pub fn withhold_variables_of(config_file: &Path) {
+    drop(ConfigFile::read(config_file, false, None));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::clipboard::Clipboard;
     use crate::config::options::{HeaderColor, ThemeChoice};
-    use crate::config::team_access::TeamAccess;
+    use crate::config::secret_command::composed;
+    use crate::config::token_source::TokenSource;
     use crate::config::value::Timeout;
+    use crate::config::withheld::is_named;
     use std::time::Duration;
 
     fn parsed(text: &str) -> (ConfigFile, Vec<String>) {
@@ -188,17 +169,21 @@ mod tests {
     }
 
     #[test]
-    fn a_command_does_not_inherit_the_secrets_of_any_profile() {
-        let (file, _) = parsed(
-            "[profile.a]\ntoken_env = 'A_TOKEN'\n[profile.b]\ntoken_command = ['b']\nteam_token_command = ['b']\n\
-             [profile.c.headers]\nX-Key = { env = 'C_KEY' }\n",
-        );
-        let layer = &file.profile("b").unwrap().layer;
-        let Some(TeamAccess::Token(of_team)) = &layer.team_access else { panic!("a command") };
-        for source in [layer.token_source.as_ref().unwrap(), of_team] {
-            let TokenSource::Command(command) = source else { panic!("a command") };
-            assert_eq!(command.withheld, ["A_TOKEN", "C_KEY"]);
+    fn no_program_inherits_a_variable_that_a_config_file_names() {
+        let text = "[profile.a]\ntoken_env = 'A_SECRET'\n[profile.b.headers]\nX-Key = { env = 'B_SECRET' }\n\
+                    [[command]]\nkey = 'f'\nrun = ['env']\non = 'plant'\n";
+        let (file, faults) = parsed(text);
+        assert_eq!(faults, [""; 0]);
+        let custom = file.layer.command.iter().flatten().next().and_then(|command| command.composed()).unwrap();
+        let clipboard = Clipboard::of_variables(|name| (name == "DISPLAY").then(|| "x".into()));
+        let clipboards = clipboard.composed().map(|(_, command)| command);
+        for command in clipboards.chain([custom, composed(&["pass".to_owned()]).unwrap()]) {
+            let removed: Vec<_> = command.as_std().get_envs().collect();
+            for name in ["A_SECRET", "B_SECRET", "PLANTS_TOKEN"] {
+                assert!(removed.contains(&(name.as_ref(), None)), "{command:?}");
+            }
         }
+        assert!(is_named("A_SECRET") && !is_named("C_SECRET"));
     }
 
     fn faults(text: &str) -> Vec<String> {
@@ -243,7 +228,7 @@ allow_http = true
         let staging = file.profile("staging").unwrap();
         assert_eq!(staging.url().unwrap().to_string(), "https://plants.staging.example/api");
         let staging = &staging.layer;
-        assert!(matches!(&staging.token_source, Some(TokenSource::Command(command)) if command.words.len() == 3));
+        assert!(matches!(&staging.token_source, Some(TokenSource::Command(words)) if words.len() == 3));
         let timeout = Some(Timeout(Duration::from_secs(120)));
         assert_eq!((staging.timeout, staging.color), (timeout, Some(HeaderColor::Yellow)));
         assert_eq!(staging.ca_cert.as_ref().unwrap().value, Path::new("/etc/staging-ca.pem"));

@@ -89,13 +89,6 @@ impl Layer {
         Self { timeout: self.timeout, read_only: self.read_only, ..Self::default() }
     }
 
-    /// Returns where the secrets come from that are sent to the store, and to the servers of the team.
-    pub(super) fn secret_sources(&mut self) -> impl Iterator<Item = &mut TokenSource> {
-        let headers = self.headers.iter_mut().flatten().map(|header| &mut header.source);
-        let team = self.team_access.iter_mut().filter_map(TeamAccess::source_mut);
-        self.token_source.iter_mut().chain(team).chain(headers)
-    }
-
     /// Removes what is for the servers of this source's own team, unless all of `servers` are among them.
     pub(super) fn withhold_from(&mut self, servers: Option<&TeamServers>) {
         let own = self.team.as_ref().and_then(|team| team.value.as_ref());

@@ -8,7 +8,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value, value};
 
 use super::file::ConfigFile;
 use super::setting::{
-    ALLOW_HTTP, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, HEADERS, PROFILE, PROXY, TOKEN, TOKEN_COMMAND, TOKEN_ENV,
+    ALLOW_HTTP, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, HEADERS, PROFILE, PROXY, TOKEN_COMMAND, TOKEN_ENV,
     TOKEN_FILE,
 };
 use super::token_source::TokenSource;
@@ -19,20 +19,11 @@ use crate::domain::StoreUrl;
 pub use super::top_line::SaveFault;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TokenFrom {
-    /// The user types it at each start.
-    Prompt,
-    Variable(String),
-    File(String),
-    /// A program and its arguments, run without a shell: the first line of its output.
-    Command(Vec<String>),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewProfile {
     pub name: String,
     pub base_url: StoreUrl,
-    pub token: TokenFrom,
+    /// As [`TokenSource::in_profile`] returns it.
+    pub token: TokenSource,
     /// Whether the program starts with it from now on.
     pub is_default: bool,
 }
@@ -64,38 +55,13 @@ pub fn name_fault(name: &str) -> Option<&'static str> {
     (!is_valid).then_some("a name has letters, digits, - and _, and nothing else")
 }
 
-impl TokenFrom {
-    /// Returns how a profile names a source; the user types a token whose source it cannot name.
-    pub fn of(source: &TokenSource) -> Self {
-        match source {
-            TokenSource::Given(_) => Self::Variable(TOKEN.variable.to_owned()),
-            TokenSource::Env(name) => Self::Variable(name.clone()),
-            TokenSource::File(path) => {
-                let path = std::path::absolute(path).ok().and_then(|path| path.to_str().map(str::to_owned));
-                path.map_or(Self::Prompt, Self::File)
-            }
-            TokenSource::Command(command) => Self::Command(command.words.clone()),
-            TokenSource::Stdin | TokenSource::Prompt => Self::Prompt,
-        }
-    }
-
-    /// Says why the source is invalid.
-    pub fn fault(&self) -> Option<&'static str> {
-        match self {
-            Self::Variable(name) if !is_variable_name(name) => Some(INVALID_VARIABLE_NAME),
-            Self::File(path) if path.is_empty() => Some("name a file"),
-            Self::Command(words) if words.is_empty() => Some("name a program, and its arguments after it"),
-            Self::Prompt | Self::Variable(_) | Self::File(_) | Self::Command(_) => None,
-        }
-    }
-
-    fn entry(&self) -> Option<(&'static str, Value)> {
-        match self {
-            Self::Prompt => None,
-            Self::Variable(name) => Some((TOKEN_ENV.key, name.as_str().into())),
-            Self::File(path) => Some((TOKEN_FILE.key, path.as_str().into())),
-            Self::Command(words) => Some((TOKEN_COMMAND.key, words.iter().map(String::as_str).collect())),
-        }
+/// Says why a source of the token is invalid in a profile.
+pub fn source_fault(source: &TokenSource) -> Option<&'static str> {
+    match source {
+        TokenSource::Env(name) if !is_variable_name(name) => Some(INVALID_VARIABLE_NAME),
+        TokenSource::File(path) if path.as_os_str().is_empty() => Some("name a file"),
+        TokenSource::Command(words) if words.is_empty() => Some("name a program, and its arguments after it"),
+        _ => None,
     }
 }
 
@@ -119,7 +85,13 @@ impl NewProfile {
 
     fn entries(&self) -> Vec<(&'static str, Value)> {
         let mut entries = vec![(BASE_URL.key, Value::from(self.base_url.to_string()))];
-        entries.extend(self.token.entry());
+        let source = match &self.token {
+            TokenSource::Env(name) => Some(name.as_str().into()),
+            TokenSource::File(path) => path.to_str().map(Value::from),
+            TokenSource::Command(words) => Some(words.iter().map(String::as_str).collect()),
+            TokenSource::Stdin | TokenSource::Given(_) | TokenSource::Prompt => None,
+        };
+        entries.extend(source.map(|source| (self.token.setting().key, source)));
         // The store is open at this base URL, so plain http is allowed already.
         if !self.base_url.is_https() && !self.base_url.is_loopback() {
             entries.push((ALLOW_HTTP.key, Value::from(true)));
@@ -173,7 +145,7 @@ impl NewProfile {
         let is_default = read.layer.profile.as_ref().is_some_and(|default| default.value == self.name);
         let is_there = read.profile(&self.name).is_some_and(|profile| {
             profile.url() == Some(&self.base_url)
-                && profile.layer.token_source.is_some() == (self.token != TokenFrom::Prompt)
+                && profile.layer.token_source.is_some() == (self.token != TokenSource::Prompt)
         });
         if is_there && (is_default || !self.is_default) { Ok(text) } else { Err(fault()) }
     }
@@ -211,13 +183,13 @@ mod tests {
                         'https://red.example' # behind the VPN\ntoken_env = \"RED\"\ncolor = 'red'\nproxy = \
                         'http://p:1'\n\n# The end.\n";
 
-    fn profile(name: &str, url: &str, token: TokenFrom) -> NewProfile {
+    fn profile(name: &str, url: &str, token: TokenSource) -> NewProfile {
         NewProfile { name: name.to_owned(), base_url: url.parse().unwrap(), token, is_default: false }
     }
 
     #[test]
     fn a_new_profile_leaves_every_other_byte_as_it_is() {
-        let token = TokenFrom::Command(["pass", "show", "a \"b\""].map(str::to_owned).to_vec());
+        let token = TokenSource::Command(["pass", "show", "a \"b\""].map(str::to_owned).to_vec());
         let blue = profile("blue", "https://blue.example/api", token);
         let lines = "[profile.blue]\nbase_url = \"https://blue.example/api\"\ntoken_command = [\"pass\", \"show\", 'a \
                      \"b\"']\n";
@@ -232,20 +204,20 @@ mod tests {
 
     #[test]
     fn an_existing_profile_is_replaced_only_on_request() {
-        let red = profile("red", "https://red.example", TokenFrom::File("~/token".to_owned()));
+        let red = profile("red", "https://red.example", TokenSource::File("~/token".into()));
         assert_eq!(red.added_to(FILE, false), Err(SaveFault::Exists));
         let written = red.added_to(FILE, true).unwrap();
         let kept = ["# My stores.", "# read this first", "# behind the VPN", "color = 'red'", "proxy = ", "# The end."];
         assert!(kept.iter().all(|kept| written.contains(kept)) && !written.contains("RED"), "{written}");
         assert!(written.contains("token_file = \"~/token\""), "{written}");
         // The settings of the previous base URL are removed.
-        let moved = profile("red", "http://10.0.0.2", TokenFrom::Prompt).added_to(FILE, true).unwrap();
+        let moved = profile("red", "http://10.0.0.2", TokenSource::Prompt).added_to(FILE, true).unwrap();
         assert!(!moved.contains("proxy") && moved.contains("allow_http = true"), "{moved}");
     }
 
     #[test]
     fn a_profile_becomes_the_default_in_place_of_another_or_at_the_top() {
-        let blue = NewProfile { is_default: true, ..profile("blue", "https://blue.example", TokenFrom::Prompt) };
+        let blue = NewProfile { is_default: true, ..profile("blue", "https://blue.example", TokenSource::Prompt) };
         let table = "[profile.blue]\nbase_url = \"https://blue.example\"\n";
         assert_eq!(blue.added_to("", false).unwrap(), format!("default = \"blue\"\n\n{table}"));
         assert_eq!(blue.lines().join("\n") + "\n", format!("default = \"blue\"\n{table}"));
@@ -255,14 +227,14 @@ mod tests {
         let replaced = FILE.replace("default = 'red' #", "default = \"blue\" #");
         assert_eq!(blue.added_to(FILE, false).unwrap(), format!("{replaced}\n{table}"));
         // Another default stays.
-        let green = profile("green", "https://green.example", TokenFrom::Prompt);
+        let green = profile("green", "https://green.example", TokenSource::Prompt);
         assert!(green.added_to(FILE, false).unwrap().starts_with(FILE));
         assert!(matches!(blue.added_to("[default]\n", false), Err(SaveFault::Other(_))));
     }
 
     #[test]
     fn a_text_that_cannot_be_changed_is_a_fault() {
-        let new = profile("new", "https://new.example", TokenFrom::Prompt);
+        let new = profile("new", "https://new.example", TokenSource::Prompt);
         for (text, words) in
             [("a = \n", "not TOML"), ("profile = 7\n", "is no table"), ("[[profile]]\n", "is no table")]
         {
@@ -282,8 +254,10 @@ mod tests {
         for name in ["", "a b", "a.b", "é", "\"", "x\n"] {
             assert!(name_fault(name).is_some(), "{name:?}");
         }
-        assert!(TokenFrom::Variable("$TOKEN".to_owned()).fault().is_some());
-        assert!(TokenFrom::File(String::new()).fault().is_some() && TokenFrom::Command(Vec::new()).fault().is_some());
-        assert!(TokenFrom::Variable("TOKEN".to_owned()).fault().is_none() && TokenFrom::Prompt.fault().is_none());
+        let [invalid, valid] = ["$TOKEN", "TOKEN"].map(|name| TokenSource::Env(name.to_owned()));
+        for source in [invalid, TokenSource::File("".into()), TokenSource::Command(Vec::new())] {
+            assert!(source_fault(&source).is_some(), "{source}");
+        }
+        assert!(source_fault(&valid).is_none() && source_fault(&TokenSource::Prompt).is_none());
     }
 }

@@ -120,6 +120,4 @@ pub struct Pager {
     pub command: Option<OsString>,
     /// Variables that the pager needs in addition: its options.
     pub variables: Vec<(&'static str, OsString)>,
-    /// Variables with secrets, which the pager does not inherit.
-    pub withheld: Vec<String>,
 }

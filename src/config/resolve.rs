@@ -14,6 +14,7 @@ use super::setting::{BASE_URL, CONFIG, DATA_DIR, DEMO, PROFILE, TOKEN, TOKEN_FIL
 use super::settings::{KeySettings, Settings};
 use super::sources::Sources;
 use super::target::{ConnectionTarget, KnownStore};
+use super::withheld::is_named;
 
 /// Reads the config file and the certificate file, and no other.
 ///
@@ -59,18 +60,15 @@ pub fn resolve(
         language: merged.language.unwrap_or_default(),
         ascii: merged.ascii.unwrap_or_else(|| environment.lacks_unicode()),
         colors: if merged.no_color.unwrap_or_default() { Colors::Off } else { Colors::OfTheme },
-        pager: environment.pager.clone().filter(|_| !flags.no_pager).map(|mut pager| {
-            pager.withheld.extend(file.variables.iter().cloned());
-            pager
-        }),
-        clipboard: environment.clipboard.clone().withholding(file.variables.clone()),
+        pager: environment.pager.clone().filter(|_| !flags.no_pager),
+        clipboard: environment.clipboard.clone(),
         plain: merged.plain,
         motion: if merged.reduced_motion.unwrap_or_default() { Motion::Still } else { Motion::Animated },
         notify: merged.notify.unwrap_or_default(),
         data_dir: data_dir.unwrap_or_default(),
         config_file: config_file.clone(),
         profiles: file.profiles.iter().map(known_store).collect(),
-        misspelt: environment.misspelt.iter().filter(|(name, _)| !file.variables.contains(name)).cloned().collect(),
+        misspelt: environment.misspelt.iter().filter(|(name, _)| !is_named(name)).cloned().collect(),
         connection: address.and_then(|address| sources.connection(address, merged, &mut faults)).map(Box::new),
         keys,
         has_password_in_file: file.has_password(),

@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 use zeroize::Zeroizing;
 
 use super::fault::shown_error;
-use super::setting::TOKEN;
+use super::withheld::withhold_secrets;
 use crate::client::Secrets;
 use crate::os::process;
 use crate::text::{clean_bytes, clean_fit};
@@ -78,14 +78,6 @@ impl Patience {
     }
 }
 
-/// A program and its arguments, run without a shell.
-#[derive(Clone)]
-pub struct SecretCommand {
-    pub words: Vec<String>,
-    /// Variables with tokens, which the program does not inherit.
-    pub withheld: Vec<String>,
-}
-
 #[derive(Debug, Error)]
 pub(super) enum CommandFault {
     #[error("there is no such program; check its name")]
@@ -112,66 +104,55 @@ pub(super) fn buffer() -> Secret {
     Zeroizing::new(Vec::with_capacity(usize::try_from(SIZE_LIMIT).unwrap_or_default() + 64))
 }
 
-impl SecretCommand {
-    /// Names the program, without its arguments.
-    pub(super) fn program(&self) -> String {
-        self.words.first().map_or_else(String::new, |program| clean_fit(program, SHOWN_COLUMNS))
+/// Runs a program with its arguments, without a shell, and returns the first line of its output.
+///
+/// # Errors
+///
+/// Says what to do.
+pub(super) async fn first_line(words: &[String], patience: &mut Patience) -> Result<Secret, CommandFault> {
+    let composed = composed(words);
+    let mut command = composed.ok_or_else(|| CommandFault::NotRun(io::ErrorKind::InvalidInput.into()))?;
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if matches!(patience, Patience::Limited(_)) {
+        process::keep_off_terminal(&mut command);
     }
-
-    /// Runs the program and returns the first line of its output.
-    ///
-    /// # Errors
-    ///
-    /// Says what to do.
-    pub(super) async fn first_line(&self, patience: &mut Patience) -> Result<Secret, CommandFault> {
-        let composed = composed(&self.words, &self.withheld);
-        let mut command = composed.ok_or_else(|| CommandFault::NotRun(io::ErrorKind::InvalidInput.into()))?;
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        if matches!(patience, Patience::Limited(_)) {
-            process::keep_off_terminal(&mut command);
+    let mut child = command.spawn().map_err(|why| {
+        if why.kind() == io::ErrorKind::NotFound { CommandFault::NotFound } else { CommandFault::NotRun(why) }
+    })?;
+    let ended = tokio::select! {
+        // First: Ctrl-C ends the command, too.
+        biased;
+        why = patience.is_over() => {
+            process::end(&mut child).await;
+            return Err(why);
         }
-        let mut child = command.spawn().map_err(|why| {
-            if why.kind() == io::ErrorKind::NotFound { CommandFault::NotFound } else { CommandFault::NotRun(why) }
-        })?;
-        let ended = tokio::select! {
-            // First: Ctrl-C ends the command, too.
-            biased;
-            why = patience.is_over() => {
-                process::end(&mut child).await;
-                return Err(why);
-            }
-            ended = run(&mut child) => ended,
+        ended = run(&mut child) => ended,
+    };
+    let (mut output, errors, status) = ended.map_err(CommandFault::NotRun)?;
+    if output.len() as u64 > SIZE_LIMIT {
+        return Err(CommandFault::TooLong);
+    }
+    if !status.success() && patience.is_over_after_all(status).await {
+        return Err(CommandFault::Stopped);
+    }
+    if !status.success() {
+        let message = match error_line(&errors, &output, words) {
+            Some(line) => format!(" and said: {line}"),
+            None => "; run it by hand to see why".to_owned(),
         };
-        let (mut output, errors, status) = ended.map_err(CommandFault::NotRun)?;
-        if output.len() as u64 > SIZE_LIMIT {
-            return Err(CommandFault::TooLong);
-        }
-        if !status.success() && patience.is_over_after_all(status).await {
-            return Err(CommandFault::Stopped);
-        }
-        if !status.success() {
-            let message = match error_line(&errors, &output, &self.words) {
-                Some(line) => format!(" and said: {line}"),
-                None => "; run it by hand to see why".to_owned(),
-            };
-            return Err(CommandFault::Failed { status, message });
-        }
-        if let Some(end) = output.iter().position(|byte| *byte == b'\n') {
-            output.truncate(end);
-        }
-        Ok(output)
+        return Err(CommandFault::Failed { status, message });
     }
+    if let Some(end) = output.iter().position(|byte| *byte == b'\n') {
+        output.truncate(end);
+    }
+    Ok(output)
 }
-
-/// Composes a program and its arguments, run without a shell: its environment has neither the token nor these variables.
-/// It is killed when dropped.
-pub(super) fn composed<'v>(words: &[String], withheld: impl IntoIterator<Item = &'v String>) -> Option<Command> {
+/// Composes a program and its arguments, run without a shell: its environment has no secret. It is killed when dropped.
+pub(super) fn composed(words: &[String]) -> Option<Command> {
     let (name, arguments) = words.split_first()?;
     let mut command = Command::new(name);
-    command.args(arguments).env_remove(TOKEN.variable).kill_on_drop(true);
-    for variable in withheld {
-        command.env_remove(variable);
-    }
+    command.args(arguments).kill_on_drop(true);
+    withhold_secrets(command.as_std_mut());
     Some(command)
 }
 
@@ -231,12 +212,12 @@ mod on_unix {
     use super::*;
     use crate::os::process::testing::{is_running, kill};
 
-    fn command(words: &[&str]) -> SecretCommand {
-        SecretCommand { words: words.iter().map(|word| (*word).to_owned()).collect(), withheld: Vec::new() }
+    fn command(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
     }
 
     async fn output_of(script: &str) -> Result<Secret, CommandFault> {
-        command(&["sh", "-c", script]).first_line(&mut Patience::default()).await
+        first_line(&command(&["sh", "-c", script]), &mut Patience::default()).await
     }
 
     fn is_canary(secret: &Secret) -> bool {
@@ -256,13 +237,9 @@ mod on_unix {
     }
 
     #[tokio::test]
-    async fn a_command_gets_no_input_and_no_token() {
+    async fn a_command_gets_no_input() {
         // `cat` ends at once on an empty standard input.
         assert!(is_canary(&output_of("cat; echo canary-token-7").await.unwrap()));
-        let withheld = vec!["STAGING_TOKEN".to_owned()];
-        let command = composed(&["printenv".to_owned()], &withheld).unwrap();
-        let removed: Vec<_> = command.as_std().get_envs().collect();
-        assert_eq!(removed, [("PLANTS_TOKEN".as_ref(), None), ("STAGING_TOKEN".as_ref(), None)]);
     }
 
     #[tokio::test]
@@ -311,7 +288,7 @@ mod on_unix {
 
     #[tokio::test]
     async fn a_missing_command_is_reported() {
-        let fault = async |program| command(&[program]).first_line(&mut Patience::default()).await.unwrap_err();
+        let fault = async |program| first_line(&command(&[program]), &mut Patience::default()).await.unwrap_err();
         let missing = shown(&fault("no-such-program-here").await);
         assert!(missing.contains("there is no such program"), "{missing}");
         let error = shown(&fault("/").await);
@@ -321,7 +298,7 @@ mod on_unix {
     #[tokio::test]
     async fn a_command_that_hangs_is_killed() {
         let mut patience = Patience::Limited(Duration::from_millis(50));
-        let error = command(&["sleep", "600"]).first_line(&mut patience).await.unwrap_err();
+        let error = first_line(&command(&["sleep", "600"]), &mut patience).await.unwrap_err();
         assert!(shown(&error).contains("it did not end within 50ms"), "{error}");
     }
 
@@ -339,7 +316,7 @@ mod on_unix {
                 }
             })
         };
-        let error = command(&["sh", "-c", &script]).first_line(&mut Patience::Until(stop)).await.unwrap_err();
+        let error = first_line(&command(&["sh", "-c", &script]), &mut Patience::Until(stop)).await.unwrap_err();
         assert!(matches!(error, CommandFault::Stopped), "{error}");
         let child = std::fs::read_to_string(path).unwrap().trim().parse().unwrap();
         assert!(!is_running(child), "the command still runs");

@@ -2,11 +2,11 @@
 //!
 //! Finds every fault, and repeats no text that may be the secret itself.
 
-use super::secret_command::SecretCommand;
 use super::setting::{HEADERS, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
 use super::table::{Entry, Table};
 use super::token_source::{HeaderSource, TokenSource};
 use super::value::{INVALID_VARIABLE_NAME, is_variable_name};
+use super::withheld::withhold;
 use crate::client::FieldName;
 
 /// How to write a header.
@@ -81,11 +81,10 @@ fn variable(entry: &Entry<'_>) -> Option<TokenSource> {
         entry.fault(INVALID_VARIABLE_NAME);
         return None;
     }
+    withhold(name);
     Some(TokenSource::Env(name.to_owned()))
 }
 
 pub(super) fn command(entry: &Entry<'_>) -> Option<TokenSource> {
-    let words = entry.program("[\"pass\", \"show\", \"plants\"]")?;
-    // The variables to withhold are known once all profiles are read.
-    Some(TokenSource::Command(SecretCommand { words, withheld: Vec::new() }))
+    entry.program("[\"pass\", \"show\", \"plants\"]").map(TokenSource::Command)
 }

@@ -51,13 +51,6 @@ impl TeamAccess {
         }
     }
 
-    pub(super) fn source_mut(&mut self) -> Option<&mut TokenSource> {
-        match self {
-            Self::Credentials(_) => None,
-            Self::Token(source) | Self::Password { source, .. } | Self::Nkey(source) => Some(source),
-        }
-    }
-
     pub(super) fn source(&self) -> TokenSource {
         match self {
             Self::Credentials(path) => TokenSource::File(path.clone()),

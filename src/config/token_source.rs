@@ -16,13 +16,13 @@ use zeroize::Zeroizing;
 
 use super::environment::variable;
 use super::fault::{shown_error, shown_path};
-use super::secret_command::{CommandFault, Patience, SHOWN_COLUMNS, SIZE_LIMIT, Secret, SecretCommand, buffer};
+use super::secret_command::{CommandFault, Patience, SHOWN_COLUMNS, SIZE_LIMIT, Secret, buffer, first_line};
 use super::setting::{Setting, TOKEN, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
 use crate::client::{FieldName, HeaderValueFault, SecretHeader, Token, TokenFault};
 use crate::domain::wire::MASKED;
 use crate::text::clean_fit;
 
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum TokenSource {
     File(PathBuf),
     /// Standard input, up to its end.
@@ -31,8 +31,8 @@ pub enum TokenSource {
     Given(Token),
     /// The variable of this name.
     Env(String),
-    /// The first line of a program's output.
-    Command(SecretCommand),
+    /// The first line of the output of a program, run with its arguments and without a shell.
+    Command(Vec<String>),
     /// The user types it when it is needed.
     Prompt,
 }
@@ -60,7 +60,9 @@ impl TokenSource {
                 format!("${MASKED}")
             }
             Self::Env(name) => format!("${}", clean_fit(name, SHOWN_COLUMNS)),
-            Self::Command(command) => format!("the command {}", command.program()),
+            Self::Command(words) => {
+                format!("the command {}", clean_fit(words.first().map_or("", String::as_str), SHOWN_COLUMNS))
+            }
             Self::Prompt => "a prompt".to_owned(),
         }
     }
@@ -72,6 +74,19 @@ impl TokenSource {
             Self::Env(_) => &TOKEN_ENV,
             Self::Command(_) => &TOKEN_COMMAND,
             Self::Stdin | Self::Given(_) | Self::Prompt => &TOKEN,
+        }
+    }
+
+    /// Returns how a profile names it; the user types a token whose source it cannot name.
+    pub fn in_profile(&self) -> Self {
+        match self {
+            Self::Given(_) => Self::Env(TOKEN.variable.to_owned()),
+            Self::File(path) => {
+                let path = std::path::absolute(path).ok().filter(|path| path.to_str().is_some());
+                path.map_or(Self::Prompt, Self::File)
+            }
+            Self::Env(_) | Self::Command(_) => self.clone(),
+            Self::Stdin | Self::Prompt => Self::Prompt,
         }
     }
 
@@ -186,7 +201,7 @@ impl TokenSource {
         let why = match self {
             Self::Env(name) => from_variable(name).err()?,
             Self::File(path) => Why::Unreadable(fs::metadata(path).err()?),
-            Self::Command(command) if !command.words.first().is_some_and(|program| is_there(program)) => {
+            Self::Command(words) if !words.first().is_some_and(|program| is_there(program)) => {
                 CommandFault::NotFound.into()
             }
             Self::Command(_) | Self::Stdin | Self::Given(_) | Self::Prompt => return None,
@@ -213,7 +228,7 @@ impl TokenSource {
         match self {
             Self::Prompt | Self::Given(_) => Err(Why::NotSet),
             Self::Env(name) => from_variable(name),
-            Self::Command(command) => Ok(command.first_line(patience).await?),
+            Self::Command(words) => Ok(first_line(words, patience).await?),
             Self::File(path) => {
                 let path = path.clone();
                 from_reading(move || fs::File::open(path).and_then(read_file)).await
@@ -272,8 +287,8 @@ mod tests {
 
     const CANARY: &str = "canary-token-7";
 
-    fn token_command(words: &[&str]) -> SecretCommand {
-        SecretCommand { words: words.iter().map(|word| (*word).to_owned()).collect(), withheld: Vec::new() }
+    fn token_command(words: &[&str]) -> TokenSource {
+        TokenSource::Command(words.iter().map(|word| (*word).to_owned()).collect())
     }
 
     /// Whether the token is exactly the canary.
@@ -355,7 +370,7 @@ mod tests {
             (TokenSource::Given(Token::new(CANARY).unwrap()), "token from $PLANTS_TOKEN"),
             (TokenSource::Env("NAME".to_owned()), "token from $NAME"),
             (TokenSource::Env("ghp_Canary7".to_owned()), "token from $********"),
-            (TokenSource::Command(command), "token from the command printf"),
+            (command, "token from the command printf"),
             (TokenSource::Prompt, "token from a prompt"),
         ] {
             assert_eq!(source.to_string(), shown);
@@ -368,7 +383,7 @@ mod tests {
         use super::*;
 
         async fn output_of(script: &str) -> Result<Token, TokenError> {
-            let source = TokenSource::Command(token_command(&["sh", "-c", script]));
+            let source = token_command(&["sh", "-c", script]);
             source.fetch(&mut Patience::default()).await.map(Option::unwrap)
         }
 
@@ -385,7 +400,7 @@ mod tests {
             let header = |source| HeaderSource { name: "X-Api-Key".parse().unwrap(), source };
             let (_place, file) = written(b"canary of ann\n");
             let variable = TokenSource::Env("CARGO_PKG_NAME".to_owned());
-            let printf = TokenSource::Command(token_command(&["printf", "canary two\nhint"]));
+            let printf = token_command(&["printf", "canary two\nhint"]);
             for (source, value) in [(file, "canary of ann"), (variable, "plants"), (printf, "canary two")] {
                 let expected = SecretHeader::new("x-api-key".parse().unwrap(), value).unwrap();
                 assert!(header(source).fetch(&mut Patience::default()).await.unwrap() == expected, "{value}");
@@ -401,7 +416,7 @@ mod tests {
         #[tokio::test]
         async fn a_password_may_have_spaces_and_its_faults_name_it() {
             let password = async |script: &str| {
-                let source = TokenSource::Command(token_command(&["sh", "-c", script]));
+                let source = token_command(&["sh", "-c", script]);
                 source.fetch_line("password", &mut Patience::default()).await
             };
             for secret in ["correct horse", "Bearer canary", "schlüssel"] {

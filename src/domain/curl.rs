@@ -16,6 +16,9 @@ use crate::text::{has_hidden_characters, is_printable_ascii};
 /// The longest body, in bytes, that is passed as an argument: Linux limits an argument to 128 KiB.
 const MAX_ARGUMENT: usize = 64 * 1024;
 
+/// How the names of the variables with the values of secret headers begin.
+pub const HEADER_VARIABLES: &str = "PLANTS_HEADER_";
+
 /// Headers that curl derives from URL, body and proxy, with the values that were sent.
 const DERIVED_HEADERS: [&str; 3] = ["host", "content-length", "proxy-authorization"];
 
@@ -142,7 +145,7 @@ fn variables(request: &Request) -> impl Iterator<Item = String> {
 /// Names the variable with the value of a secret header.
 fn variable_of(header: &Header) -> String {
     let word: String = header.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    format!("PLANTS_HEADER_{}", word.to_ascii_uppercase())
+    format!("{HEADER_VARIABLES}{}", word.to_ascii_uppercase())
 }
 
 fn is_sent(header: &Header) -> bool {

@@ -7,12 +7,12 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::process::ChildStdin;
 use tokio::task::JoinError;
 
-use crate::config::secret_variables;
+use crate::config::withhold_variables_of;
 use crate::os::process;
 
-/// Reads which variables have secrets now: the config file may name others than at the start.
-pub(super) async fn secrets(config_file: PathBuf) -> Result<Vec<String>, JoinError> {
-    tokio::task::spawn_blocking(move || secret_variables(&config_file)).await
+/// Withholds the variables with secrets that the config file names now from the programs that follow.
+pub(super) async fn withhold_secrets(config_file: PathBuf) -> Result<(), JoinError> {
+    tokio::task::spawn_blocking(move || withhold_variables_of(&config_file)).await
 }
 
 /// Writes what a program reads; it may end, or close its input, before it has read everything.

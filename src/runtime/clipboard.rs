@@ -19,9 +19,11 @@ const TIME_LIMIT: Duration = Duration::from_secs(2);
 
 /// Copies with the first program that is installed.
 pub(super) async fn copy(clipboard: Clipboard, config_file: PathBuf, clip: Box<Clip>) -> Msg {
-    let Ok(withheld) = child::secrets(config_file).await else { return Msg::Copied(clip, CopyEnd::NoProgram) };
+    if child::withhold_secrets(config_file).await.is_err() {
+        return Msg::Copied(clip, CopyEnd::NoProgram);
+    }
     let mut end = CopyEnd::NoProgram;
-    for (name, command) in clipboard.composed(&withheld) {
+    for (name, command) in clipboard.composed() {
         end = match timeout(TIME_LIMIT, run(command, clip.text.as_bytes())).await {
             Ok(Ok(None)) => CopyEnd::By(name),
             Ok(Ok(Some(failure))) => CopyEnd::Failed(format!("{name} failed ({failure})")),

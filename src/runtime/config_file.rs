@@ -124,7 +124,7 @@ fn replace(file: &Path, text: &str, data_dir: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::new_profile::TokenFrom;
+    use crate::config::TokenSource;
 
     const NO_JOURNAL: &str = "/nowhere";
 
@@ -134,7 +134,7 @@ mod tests {
 
     fn profile() -> NewProfile {
         let (name, base_url) = ("new".to_owned(), "https://new.example".parse().unwrap());
-        NewProfile { name, base_url, token: TokenFrom::Prompt, is_default: false }
+        NewProfile { name, base_url, token: TokenSource::Prompt, is_default: false }
     }
 
     fn add(file: &Path, replace: bool) -> Result<(), SaveFault> {
@@ -153,7 +153,7 @@ mod tests {
             };
             saved
         };
-        let source = |path: &str| TokenFrom::File(path.to_owned());
+        let source = |path: &str| TokenSource::File(path.into());
         let missing = save(source("~/token"), Confirmed::default()).await;
         let Err(SaveFault::NoToken(why)) = missing else { panic!("{missing:?}") };
         assert!(why.contains(&format!("file {}: it cannot be read", folder.path().join("token").display())), "{why}");
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(save(source("token"), replaces).await, Ok(()));
         assert!(fs::read_to_string(&file).unwrap().contains("token_file = \"token\""));
         let this_program = std::env::current_exe().unwrap().display().to_string();
-        let fails = TokenFrom::Command(vec![this_program, "--no-such-flag".to_owned()]);
+        let fails = TokenSource::Command(vec![this_program, "--no-such-flag".to_owned()]);
         assert!(matches!(save(fails, replaces).await, Err(SaveFault::NoToken(why)) if why.contains("it failed")));
     }
 

@@ -62,8 +62,8 @@ async fn printed(
     stop: CancellationToken,
 ) -> Result<CommandOutput, Cause> {
     let entry = entry(journal, input).await?;
-    let withheld = child::secrets(config_file).await?;
-    let mut composed = command.composed(&withheld).ok_or("it names no program")?;
+    child::withhold_secrets(config_file).await?;
+    let mut composed = command.composed().ok_or("it names no program")?;
     composed.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut program = composed.spawn().map_err(|why| not_started(command, &why))?;
     let (Some(stdin), Some(stdout)) = (program.stdin.take(), program.stdout.take()) else {

@@ -14,9 +14,9 @@ use super::status::Notice;
 use super::widgets::comparison::Compared;
 use crate::check::{self, EarlierRuns};
 use crate::client::{self, FieldName, Limits, Token};
-use crate::config::HeaderColor;
-use crate::config::new_profile::{NewProfile, SaveFault, TokenFrom};
+use crate::config::new_profile::{NewProfile, SaveFault};
 use crate::config::preference::Preference;
+use crate::config::{HeaderColor, TokenSource};
 use crate::domain::filter::Filter;
 use crate::domain::{
     ListedPlant, OperationId, OperationKind, Plant, PlantId, Request, Resolution, Row, RunId, Sample, StoreUrl,
@@ -154,7 +154,7 @@ pub struct StoreInfo {
     pub profile: Option<String>,
     pub header_color: Option<HeaderColor>,
     /// Where the token comes from, as a profile names it.
-    pub token_from: TokenFrom,
+    pub token_from: TokenSource,
     /// Names where the token comes from; `None` if a person types it.
     pub token_origin: Option<String>,
     /// Whether it may give another token when it is asked again.
@@ -178,7 +178,7 @@ impl StoreInfo {
             demo: false,
             profile: None,
             header_color: None,
-            token_from: TokenFrom::Prompt,
+            token_from: TokenSource::Prompt,
             token_origin: None,
             token_can_change: false,
             headers: Vec::new(),

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use plants::client;
-use plants::config::new_profile::{NewProfile, SaveFault, TokenFrom};
-use plants::config::{ConnectionTarget, KnownStore};
+use plants::config::new_profile::{NewProfile, SaveFault};
+use plants::config::{ConnectionTarget, KnownStore, TokenSource};
 use plants::domain::filter::{Filter, Test};
 use plants::domain::{
     BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, ListedPlant, Operation, OperationId,
@@ -536,7 +536,7 @@ fn connections() -> Vec<(&'static str, App)> {
 /// The same after the profile was not saved.
 fn saved(mut app: App, fault: SaveFault) -> App {
     let (name, base_url) = ("staging".to_owned(), app.cx.session.info.store.clone());
-    let profile = NewProfile { name, base_url, token: TokenFrom::Prompt, is_default: false };
+    let profile = NewProfile { name, base_url, token: TokenSource::Prompt, is_default: false };
     app.update(Msg::ProfileSaved(Box::new(profile), "/c.toml".into(), Err(fault)));
     app
 }

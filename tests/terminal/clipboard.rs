@@ -12,7 +12,11 @@ fn with_program(script: &str) -> Start {
     let folder = start.home().join("bin");
     fs::set_permissions(folder.join("wl-copy"), Permissions::from_mode(0o700)).unwrap();
     let path = format!("{}:/usr/bin:/bin", folder.display());
-    start.env("PATH", &path).env("WAYLAND_DISPLAY", "wayland-9").env("PLANTS_TOKEN", CANARY)
+    start
+        .env("PATH", &path)
+        .env("WAYLAND_DISPLAY", "wayland-9")
+        .env("PLANTS_TOKEN", CANARY)
+        .env("PLANTS_HEADER_X_KEY", CANARY)
 }
 
 fn quit(mut pty: Pty) {
@@ -27,7 +31,7 @@ fn a_program_that_reaches_the_clipboard_gets_the_text_and_no_secret() {
     pty.press("gI").shows("Copied the id 1 with wl-copy (1 byte).");
     assert_eq!(fs::read_to_string(pty.home().join("clipboard")).unwrap(), "1");
     let environment = fs::read_to_string(pty.home().join("environment")).unwrap();
-    assert!(environment.contains("wayland-9") && !environment.contains("PLANTS_TOKEN"), "{environment}");
+    assert!(environment.contains("wayland-9") && !environment.contains(CANARY), "{environment}");
     assert!(copied(&pty).is_empty(), "the terminal gets nothing");
     quit(pty);
 }

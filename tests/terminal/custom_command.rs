@@ -87,7 +87,7 @@ run = ['sh', '-c', 'cat /proc/self/environ >environment; cat >>environment; env'
 on = 'plant'
 ";
     let mut start = plants(&[]).file("config/plants/config.toml", config).env("HARMLESS", "a harmless value");
-    for variable in ["PLANTS_TOKEN", "P_TOKEN", "P_KEY", "OTHER_TOKEN"] {
+    for variable in ["PLANTS_TOKEN", "PLANTS_HEADER_X_KEY", "P_TOKEN", "P_KEY", "OTHER_TOKEN"] {
         start = start.env(variable, CANARY);
     }
     let mut pty = ready(start.args(&["--demo"]));

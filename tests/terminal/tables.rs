@@ -184,9 +184,10 @@ fn the_pager_gets_its_options_and_no_secret() {
     let config = filled.home.config(profiles);
     let seen = |less: Option<&str>| {
         let start = filled.start(&["list", "--config", config.to_str().unwrap()]);
-        let secrets = ["PLANTS_TOKEN", "STAGING_TOKEN", "GATEWAY_KEY"];
+        let secrets = ["PLANTS_TOKEN", "PLANTS_HEADER_X_KEY", "STAGING_TOKEN", "GATEWAY_KEY"];
         let start = secrets.into_iter().fold(start, |start, name| start.env(name, "sesame"));
-        let start = start.env("PAGER", "echo \"<$LESS$LV$PLANTS_TOKEN$STAGING_TOKEN$GATEWAY_KEY>\"; cat > all");
+        let pager = r#"echo "<$LESS$LV$PLANTS_TOKEN$PLANTS_HEADER_X_KEY$STAGING_TOKEN$GATEWAY_KEY>"; cat > all"#;
+        let start = start.env("PAGER", pager);
         Filled::lines(less.into_iter().fold(start, |start, less| start.env("LESS", less)))
     };
     assert_eq!((seen(None), seen(Some("-S"))), (vec!["<FRX-c>".to_owned()], vec!["<-R -S-c>".to_owned()]));

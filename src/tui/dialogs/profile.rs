@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::base_url::url_for_token;
-use crate::config::ConnectionTarget;
-use crate::config::new_profile::{Confirmed, NewProfile, SaveFault, TokenFrom, name_fault};
+use crate::config::new_profile::{Confirmed, NewProfile, SaveFault, name_fault, source_fault};
+use crate::config::{ConnectionTarget, TokenSource};
 use crate::domain::StoreUrl;
 use crate::text::clean_fit;
 use crate::tui::component::{Action, Component, Typed, called, does};
@@ -61,29 +61,29 @@ struct Source {
     value: Option<(&'static str, &'static str)>,
     /// Whether the value is the path of a file.
     is_path: bool,
-    token: fn(&str) -> TokenFrom,
+    token: fn(&str) -> TokenSource,
 }
 
 /// In the order in which left and right choose them.
 const SOURCES: [Source; 4] = [
-    Source { words: "asked for each time", value: None, is_path: false, token: |_| TokenFrom::Prompt },
+    Source { words: "asked for each time", value: None, is_path: false, token: |_| TokenSource::Prompt },
     Source {
         words: "from an environment variable",
         value: Some(("env", "the variable's name, without $")),
         is_path: false,
-        token: |name| TokenFrom::Variable(name.to_owned()),
+        token: |name| TokenSource::Env(name.to_owned()),
     },
     Source {
         words: "from a file",
         value: Some(("file", "its path; ~/ is your home, others are beside the config file")),
         is_path: true,
-        token: |path| TokenFrom::File(path.to_owned()),
+        token: |path| TokenSource::File(path.into()),
     },
     Source {
         words: "from a command",
         value: Some(("run", "program and arguments, separated by spaces; its first line is the token")),
         is_path: false,
-        token: |words| TokenFrom::Command(words.split_whitespace().map(str::to_owned).collect()),
+        token: |words| TokenSource::Command(words.split_whitespace().map(str::to_owned).collect()),
     },
 ];
 
@@ -93,10 +93,10 @@ impl ProfileForm {
         let info = &cx.session.info;
         let is_typed = cx.session.stores.typed_token(&info.store).is_some();
         let (source, value) = match &info.token_from {
-            TokenFrom::Variable(name) if !is_new && !is_typed => (1, name.clone()),
-            TokenFrom::File(path) if !is_new => (2, path.clone()),
+            TokenSource::Env(name) if !is_new && !is_typed => (1, name.clone()),
+            TokenSource::File(path) if !is_new => (2, path.display().to_string()),
             // A word with a space cannot be typed here.
-            TokenFrom::Command(words) if !is_new && !words.iter().any(|word| word.contains(char::is_whitespace)) => {
+            TokenSource::Command(words) if !is_new && !words.iter().any(|word| word.contains(char::is_whitespace)) => {
                 (3, words.join(" "))
             }
             _ => (0, String::new()),
@@ -150,7 +150,7 @@ impl ProfileForm {
             Some(url) => url_for_token(url.text().trim()).map_err(|why| (Field::Url, why))?,
         };
         let token = (self.source().token)(self.value.text().trim());
-        match token.fault() {
+        match source_fault(&token) {
             Some(why) => Err((Field::Value, why.to_owned())),
             None => Ok(NewProfile { name, base_url, token, is_default: self.is_default }),
         }

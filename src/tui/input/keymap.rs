@@ -301,7 +301,7 @@ mod tests {
     fn custom(name: &str, key: &str, on: CommandSubject) -> CustomCommand {
         let [name, key] = [name, key].map(str::to_owned);
         let words = vec!["/bin/jq".to_owned(), ".".to_owned()];
-        CustomCommand { name, name_line: 5, key, key_line: 6, on, words, withheld: Vec::new() }
+        CustomCommand { name, name_line: 5, key, key_line: 6, on, words }
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::state::Session;
-use crate::config::new_profile::{NewProfile, TokenFrom};
+use crate::config::TokenSource;
+use crate::config::new_profile::NewProfile;
 use crate::config::{ConnectionTarget, KnownStore};
 use crate::text::shown_path;
 use crate::tui::input::Command;
@@ -67,7 +68,7 @@ impl Session {
                 known.insert(before_demo.unwrap_or(known.len()), new);
             }
         }
-        if token != TokenFrom::Prompt {
+        if token != TokenSource::Prompt {
             // Opened again, it takes the token of its source.
             self.stores.forget_token(&base_url);
         }
@@ -82,12 +83,8 @@ impl Session {
             (self.stores.here, self.info.profile) = (target, Some(name.clone()));
         }
         let from = match token {
-            TokenFrom::Prompt => "it prompts for its token each time".to_owned(),
-            TokenFrom::Variable(variable) => format!("its token comes from ${variable}"),
-            TokenFrom::File(path) => format!("its token comes from the file {path}"),
-            TokenFrom::Command(words) => {
-                format!("its token comes from the command {}", words.first().map_or("", String::as_str))
-            }
+            TokenSource::Prompt => "it prompts for its token each time".to_owned(),
+            source => format!("its token comes from {}", source.origin()),
         };
         let opens = if is_default { "plants".to_owned() } else { format!("plants --profile {name}") };
         let key = out.key(Command::Connection);

@@ -10,7 +10,7 @@ use crate::tui::message::CommandOutput;
 fn app() -> App {
     let command = |name: &str, key: &str, on| {
         let [name, key] = [name, key].map(str::to_owned);
-        CustomCommand { name, name_line: 1, key, key_line: 1, on, words: vec!["jq".to_owned()], withheld: Vec::new() }
+        CustomCommand { name, name_line: 1, key, key_line: 1, on, words: vec!["jq".to_owned()] }
     };
     let commands = vec![command("one", "X", CommandSubject::Plant), command("two", "Z", CommandSubject::Request)];
     let settings = KeySettings { commands, ..KeySettings::default() };

@@ -1,7 +1,7 @@
 //! The prompts for files: completion, and the files offered again.
 
 use super::*;
-use crate::config::new_profile::TokenFrom;
+use crate::config::TokenSource;
 use crate::domain::file_format::FileFormat;
 use crate::domain::report::Format;
 use crate::journal::Search;
@@ -188,7 +188,7 @@ fn the_file_of_a_token_is_completed_beside_the_config_file() {
     assert_eq!(file(&app), "staging.token");
     let effects: [Effect; 1] = press(&mut app, "<enter>").try_into().unwrap();
     let [Effect::SaveProfile(profile, _)] = effects else { panic!("it is saved") };
-    assert_eq!(profile.token, TokenFrom::File("staging.token".into()));
+    assert_eq!(profile.token, TokenSource::File("staging.token".into()));
     // Of a command nothing is completed.
     let mut app = new_app();
     press(&mut app, "Pnew<tab><left><tab>pass");

@@ -7,7 +7,7 @@ use super::*;
 fn shell(name: &str, key: &str, on: CommandSubject, script: &str) -> CustomCommand {
     let words = ["sh", "-c", script].map(str::to_owned).to_vec();
     let (name, key) = (name.to_owned(), key.to_owned());
-    CustomCommand { name, name_line: 1, key, key_line: 1, on, words, withheld: Vec::new() }
+    CustomCommand { name, name_line: 1, key, key_line: 1, on, words }
 }
 
 /// Starts with these commands, and adds a plant.

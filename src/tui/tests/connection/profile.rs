@@ -1,7 +1,8 @@
 //! The form that saves the open store as a profile, or makes a new one.
 
 use super::*;
-use crate::config::new_profile::{Confirmed, NewProfile, SaveFault, TokenFrom};
+use crate::config::TokenSource;
+use crate::config::new_profile::{Confirmed, NewProfile, SaveFault};
 
 #[track_caller]
 fn form(app: &App) -> frame::Front {
@@ -10,7 +11,7 @@ fn form(app: &App) -> frame::Front {
     front
 }
 
-fn new(name: &str, token: TokenFrom) -> NewProfile {
+fn new(name: &str, token: TokenSource) -> NewProfile {
     NewProfile { name: name.to_owned(), base_url: info().store, token, is_default: false }
 }
 
@@ -29,10 +30,10 @@ fn saved(app: &mut App, profile: NewProfile, written: Result<(), SaveFault>) {
 fn a_profile_is_saved_with_its_token_source_and_never_a_token() {
     let words = ["pass", "show", "plants"].map(str::to_owned).to_vec();
     for (keys, token) in [
-        ("", TokenFrom::Prompt),
-        ("<tab> <tab>TOKEN", TokenFrom::Variable("TOKEN".to_owned())),
-        ("<tab><right><right><tab>~/token", TokenFrom::File("~/token".to_owned())),
-        ("<tab><left><tab>pass show  plants", TokenFrom::Command(words)),
+        ("", TokenSource::Prompt),
+        ("<tab> <tab>TOKEN", TokenSource::Env("TOKEN".to_owned())),
+        ("<tab><right><right><tab>~/token", TokenSource::File("~/token".into())),
+        ("<tab><left><tab>pass show  plants", TokenSource::Command(words)),
     ] {
         let mut app = new_app();
         press(&mut app, "Pmine");
@@ -43,7 +44,7 @@ fn a_profile_is_saved_with_its_token_source_and_never_a_token() {
 
 #[test]
 fn a_store_without_a_profile_is_saved_as_it_is_open() {
-    for token_from in [TokenFrom::Variable("PLANTS_TOKEN".to_owned()), TokenFrom::File("/a b".to_owned())] {
+    for token_from in [TokenSource::Env("PLANTS_TOKEN".to_owned()), TokenSource::File("/a b".into())] {
         let info = StoreInfo { token_from: token_from.clone(), ..info() };
         let mut app = App::new(info, Keymap::default(), Some(token()));
         let _ = app.begin(Vec::new());
@@ -56,10 +57,10 @@ fn a_store_without_a_profile_is_saved_as_it_is_open() {
         assert!(form(&app).says("a profile needs a name"));
     }
     // A token that was typed has no source.
-    let typed = TokenFrom::Command(vec!["pass".to_owned(), "two words".to_owned()]);
+    let typed = TokenSource::Command(vec!["pass".to_owned(), "two words".to_owned()]);
     let mut app = App::new(StoreInfo { token_from: typed, ..info() }, Keymap::default(), Some(token()));
     let _ = app.begin(Vec::new());
-    assert_eq!(saves(&press(&mut app, "P<enter>")).0.token, TokenFrom::Prompt);
+    assert_eq!(saves(&press(&mut app, "P<enter>")).0.token, TokenSource::Prompt);
 }
 
 #[test]
@@ -70,7 +71,7 @@ fn a_profile_that_replaces_the_started_one_is_in_the_list_once() {
     ] {
         let mut app = new_app();
         app.cx.session.stores.known = known();
-        let profile = NewProfile { base_url: url, ..new("staging", TokenFrom::Prompt) };
+        let profile = NewProfile { base_url: url, ..new("staging", TokenSource::Prompt) };
         saved(&mut app, profile.clone(), Ok(()));
         let named: Vec<_> = app.cx.session.stores.known.iter().filter(|store| store.name == "staging").collect();
         let [store] = named[..] else { panic!("{named:?}") };
@@ -100,16 +101,16 @@ fn an_invalid_field_of_a_profile_is_reported_beside_it() {
 fn only_a_second_enter_replaces_an_existing_profile() {
     let mut app = new_app();
     press(&mut app, "Pmine<enter>");
-    saved(&mut app, new("mine", TokenFrom::Prompt), Err(SaveFault::Exists));
+    saved(&mut app, new("mine", TokenSource::Prompt), Err(SaveFault::Exists));
     assert!(form(&app).says("Profile mine exists already: Enter once more replaces it."), "{:#?}", form(&app));
     let replaces = [Effect::SaveProfile(
-        Box::new(new("mine", TokenFrom::Prompt)),
+        Box::new(new("mine", TokenSource::Prompt)),
         Confirmed { replaces: true, ..Confirmed::default() },
     )];
     assert_eq!(press(&mut app, "<enter>"), replaces);
     // Another name needs its own confirmation.
-    saved(&mut app, new("mine", TokenFrom::Prompt), Err(SaveFault::Exists));
-    let keeps = [Effect::SaveProfile(Box::new(new("mines", TokenFrom::Prompt)), Confirmed::default())];
+    saved(&mut app, new("mine", TokenSource::Prompt), Err(SaveFault::Exists));
+    let keeps = [Effect::SaveProfile(Box::new(new("mines", TokenSource::Prompt)), Confirmed::default())];
     assert_eq!(press(&mut app, "s<enter>"), keeps);
 }
 
@@ -117,7 +118,7 @@ fn only_a_second_enter_replaces_an_existing_profile() {
 fn a_source_without_a_token_is_reported_beside_it_and_only_a_second_enter_saves_it() {
     let mut app = new_app();
     press(&mut app, "Pmine<tab><right><right><tab>token<enter>");
-    let profile = new("mine", TokenFrom::File("token".to_owned()));
+    let profile = new("mine", TokenSource::File("token".into()));
     let why = "no token from file /c/token: it cannot be read";
     saved(&mut app, profile.clone(), Err(SaveFault::NoToken(why.to_owned())));
     let front = form(&app);
@@ -154,7 +155,7 @@ fn a_saved_profile_is_listed_and_names_the_open_store() {
     let mut app = new_app();
     press(&mut app, &format!("c{ELSEWHERE}/y<tab>canary<enter>"));
     let info = StoreInfo { store: format!("{ELSEWHERE}/y").parse().unwrap(), ..arrival().info };
-    let profile = NewProfile { base_url: info.store.clone(), ..new("mine", TokenFrom::Variable("X".to_owned())) };
+    let profile = NewProfile { base_url: info.store.clone(), ..new("mine", TokenSource::Env("X".to_owned())) };
     let _ = arrives(&mut app, Arrival { info, ..arrival() });
     press(&mut app, "Pmine<tab> <tab>X<enter>");
     saved(&mut app, profile, Ok(()));
@@ -179,7 +180,7 @@ fn if_the_config_file_cannot_be_written_its_lines_are_shown() {
     let mut app = new_app();
     press(&mut app, "Pmine<enter>");
     let why = SaveFault::Other("read-only file system".to_owned());
-    saved(&mut app, new("mine", TokenFrom::Prompt), Err(why));
+    saved(&mut app, new("mine", TokenSource::Prompt), Err(why));
     let form = form(&app);
     let words = "✗ Not written: read-only file system. Add these lines by hand:";
     let place = form.rows.iter().position(|row| row == words).unwrap_or_else(|| panic!("{form:#?}"));
@@ -201,11 +202,11 @@ fn a_form_that_is_being_written_takes_no_text_and_a_fault_disappears_with_a_chan
 fn the_result_of_saving_does_not_change_the_next_form() {
     let mut app = new_app();
     press(&mut app, "Pmine<enter><esc>Pother");
-    saved(&mut app, new("mine", TokenFrom::Prompt), Err(SaveFault::Exists));
+    saved(&mut app, new("mine", TokenSource::Prompt), Err(SaveFault::Exists));
     let said = "Profile mine was not saved: there is such a profile already: choose another name.";
     assert_eq!(status_line(&app), said);
     assert!(!form(&app).says("exists already"), "{:#?}", form(&app));
-    saved(&mut app, new("mine", TokenFrom::Prompt), Ok(()));
+    saved(&mut app, new("mine", TokenSource::Prompt), Ok(()));
     assert_eq!(form(&app).field("name"), "other");
 }
 
@@ -252,7 +253,7 @@ fn the_footer_says_what_enter_and_esc_do_with_a_profile() {
 #[test]
 fn a_new_profile_is_saved_and_opened() {
     let mut app = with_new_form();
-    let token = TokenFrom::Variable("TOKEN".to_owned());
+    let token = TokenSource::Env("TOKEN".to_owned());
     let profile = NewProfile { base_url: "https://new.example/api".parse().unwrap(), ..new("mine", token) };
     let effects = press(&mut app, "mine<tab>https://new.example/api<tab> <tab>TOKEN<enter>");
     assert_eq!(effects, [Effect::SaveProfile(Box::new(profile.clone()), Confirmed::default())]);
@@ -294,7 +295,7 @@ fn an_invalid_field_of_a_new_profile_is_reported_beside_it() {
 fn a_new_profile_that_cannot_be_written_shows_its_lines_and_the_list_of_stores_stays() {
     let mut app = with_new_form();
     press(&mut app, "mine<tab>https://new.example<enter>");
-    let profile = NewProfile { base_url: "https://new.example".parse().unwrap(), ..new("mine", TokenFrom::Prompt) };
+    let profile = NewProfile { base_url: "https://new.example".parse().unwrap(), ..new("mine", TokenSource::Prompt) };
     saved(&mut app, profile, Err(SaveFault::Other("the file is read-only".to_owned())));
     let front = dialog(&app);
     assert!(front.says("[profile.mine] base_url = \"https://new.example\""), "{front:#?}");
@@ -305,7 +306,7 @@ fn a_new_profile_that_cannot_be_written_shows_its_lines_and_the_list_of_stores_s
 #[test]
 fn a_second_profile_of_the_open_store_stands_before_the_demo_and_renames_nothing() {
     let mut app = new_app();
-    saved(&mut app, new("mine", TokenFrom::Prompt), Ok(()));
+    saved(&mut app, new("mine", TokenSource::Prompt), Ok(()));
     let stores = &app.cx.session.stores;
     let names: Vec<_> = stores.known.iter().map(|store| store.name.as_str()).collect();
     assert_eq!(names, ["staging", "elsewhere", "mine", "demo store"]);
@@ -317,7 +318,7 @@ fn a_profile_that_was_not_saved_is_reported_after_its_form_is_closed() {
     let mut app = new_app();
     press(&mut app, "Pmine<enter><esc>");
     let why = SaveFault::Other("read-only file system".to_owned());
-    saved(&mut app, new("mine", TokenFrom::Prompt), Err(why));
+    saved(&mut app, new("mine", TokenSource::Prompt), Err(why));
     let said = status_line(&app);
     assert!(said.starts_with("Profile mine was not saved:") && said.contains("read-only file system"), "{said}");
 }
