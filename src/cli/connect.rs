@@ -136,7 +136,6 @@ pub(super) fn samples() -> Vec<Plant> {
 mod tests {
     use super::*;
 
-    use crate::client::Token;
     use crate::config::{Environment, Flags, OtherStore};
 
     /// Starts on the demo store, with these profiles and a token in the environment.
@@ -144,7 +143,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(home.path().join(".config/plants")).unwrap();
         std::fs::write(home.path().join(".config/plants/config.toml"), profiles).unwrap();
-        let environment = Environment { token: Some(Token::new("canary")), ..Environment::at_home(home.path()) };
+        let environment = Environment::at_home(home.path()).with(&[("PLANTS_TOKEN", "canary")]);
         let flags = Flags { demo: true, ..flags };
         let settings = crate::config::resolve(&flags, &environment, Keymap::faults).unwrap();
         (home, Arc::new(Started { flags, environment, settings }))

@@ -101,7 +101,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
     let environment = Environment::read();
-    log::conceal(environment.token.as_ref().and_then(|token| token.as_ref().ok()), &[]);
+    log::conceal(environment.token(), &[]);
     let program = parse(arguments)?;
     keep_off_journal(&program.flags, &environment)?;
     begin_log(&program.flags, &environment, program.verb.as_ref().map(Verb::name))?;
@@ -146,7 +146,7 @@ fn runtime(verb: Option<&Verb>) -> tokio::runtime::Builder {
 /// Fails if a stream or the log leads to a file of the journal.
 fn keep_off_journal(flags: &Flags, environment: &Environment) -> eyre::Result<()> {
     let Some(folder) = data_dir(flags, environment) else { return Ok(()) };
-    let log = flags.log.as_deref().or(environment.log.as_deref());
+    let log = flags.log.as_deref().or(environment.log());
     if journal::is_own(&folder, Path::new("/dev/stderr")) {
         // A message would be written onto it.
         bail!(Failure::printed(Exit::Usage));
@@ -162,7 +162,7 @@ fn keep_off_journal(flags: &Flags, environment: &Environment) -> eyre::Result<()
 
 /// Opens the log, if one is named, and says which program this is and where it runs.
 fn begin_log(flags: &Flags, environment: &Environment, verb: Option<&str>) -> eyre::Result<()> {
-    let Some(path) = flags.log.as_ref().or(environment.log.as_ref()) else { return Ok(()) };
+    let Some(path) = flags.log.as_deref().or(environment.log()) else { return Ok(()) };
     log::open(path, clock::now).map_err(|why| {
         Failure::usage(format!(
             "the log {} cannot be opened: {why}. Name another file with --log. Nothing was sent.",

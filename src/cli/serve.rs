@@ -1,6 +1,6 @@
 //! `plants serve`: runs the demo store as a server for other programs.
 
-use color_eyre::eyre::{self, WrapErr as _, bail};
+use color_eyre::eyre::{self, bail};
 use serde_json::json;
 use tracing::instrument;
 
@@ -83,13 +83,11 @@ async fn given_token(flags: &Flags, environment: &Environment) -> eyre::Result<O
         TokenSource::File(path.clone())
     } else if flags.token_stdin {
         TokenSource::Stdin
-    } else if let Some(token) = environment.token.clone() {
-        TokenSource::Given(token.wrap_err("PLANTS_TOKEN").or_exit(Exit::Usage)?)
-    } else if let Some(why) = environment.fault_of_token() {
+    } else if let Some(fault) = environment.fault_of_token() {
         // Its token would be the one that everybody knows.
-        bail!(Failure::usage(format!("PLANTS_TOKEN: {why}")));
+        bail!(Failure::usage(fault.to_string()));
     } else {
-        return Ok(None);
+        return Ok(environment.token().cloned());
     };
     source.fetch(&mut Patience::default()).await.or_exit(Exit::Usage)
 }

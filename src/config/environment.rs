@@ -1,8 +1,6 @@
-//! Reads the environment variables once, into plain values: without the CR of a CRLF file at the end, and paths with
-//! `~/` expanded.
+//! Reads the environment variables once: without the CR of a CRLF file at the end, and paths with `~/` expanded.
 //!
-//! Must not know which values are valid, except for the token and a proxy, which are parsed at once so that they cannot
-//! be printed.
+//! Must not know which settings have precedence.
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -11,14 +9,19 @@ use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 use super::clipboard::Clipboard;
+use super::fault::{Fault, Located, Location};
+use super::layer::{Layer, located, switch};
 use super::options::{Pager, ProgressBar};
 use super::path::expand;
 use super::setting::{
     ASCII, BASE_URL, CLICOLOR_FORCE, DATA_DIR, FORCE_COLOR, LOG, NO_COLOR, PAGER, PLAIN, PROFILE, READ_ONLY,
     REDUCED_MOTION, SETTINGS, Setting, TEAM, TEAM_CREDENTIALS, TEAM_STORE, TOKEN,
 };
+use super::team_access::TeamAccess;
+use super::token_source::TokenSource;
 use super::value::{NO_HOME, Proxy};
-use crate::client::{Token, TokenFault};
+use super::variable::variable;
+use crate::client::Token;
 use crate::domain::{Author, Language};
 use crate::os::files::{CONFIG_HOME, DATA_HOME};
 use crate::os::process::{USER, host_name};
@@ -72,24 +75,12 @@ const MISSPELT_LETTERS: usize = 2;
 /// must not be empty.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
-    pub base_url: Option<String>,
-    pub token: Option<Result<Token, TokenFault>>,
-    pub profile: Option<String>,
-    pub data_dir: Option<PathBuf>,
-    pub log: Option<PathBuf>,
-    pub team: Option<String>,
-    pub team_store: Option<String>,
-    pub team_credentials: Option<PathBuf>,
+    pub(super) layer: Layer,
     /// The name of the user.
     pub user: Option<String>,
-    pub no_color: bool,
     /// Whether there are colours also where stdout is no terminal.
     pub force_color: bool,
-    pub no_motion: bool,
     pub progress_bar: ProgressBar,
-    pub plain: Option<String>,
-    pub ascii: Option<String>,
-    pub read_only: Option<String>,
     /// The name of the variable that has the proxy for https, and its value.
     pub proxy: Option<(&'static str, Result<Proxy, String>)>,
     /// The hosts that are reached without that proxy.
@@ -113,8 +104,10 @@ pub struct Environment {
     pub config_home: Option<PathBuf>,
     /// The system's [`DATA_HOME`].
     pub data_home: Option<PathBuf>,
-    /// The variables that cannot be used, and why.
-    pub faults: Vec<(&'static str, &'static str)>,
+    /// The faults of variables that are empty or no text, unless a flag overrides them.
+    pub(super) unusable: Vec<Fault>,
+    /// The faults of the other values.
+    pub(super) invalid: Vec<Fault>,
     /// Unknown variables that are named almost like a known one, with its name.
     pub misspelt: Vec<(String, &'static str)>,
 }
@@ -140,23 +133,42 @@ impl Environment {
         }
     }
 
-    /// Says why the variable of the token cannot be used, apart from what is wrong with the token.
-    pub fn fault_of_token(&self) -> Option<&'static str> {
-        self.faults.iter().find(|(name, _)| *name == TOKEN.variable).map(|(_, why)| *why)
+    #[cfg(test)]
+    pub(crate) fn with(self, variables: &[(&str, &str)]) -> Self {
+        let Self { home, config_home, data_home, .. } = self;
+        let value_of = |name: &str| variables.iter().find(|(set, _)| *set == name).map(|(_, value)| value.into());
+        Self { home, config_home, data_home, ..Self::from_variables(value_of) }
+    }
+
+    pub fn log(&self) -> Option<&Path> {
+        self.layer.log.as_deref()
+    }
+
+    pub fn token(&self) -> Option<&Token> {
+        if let Some(TokenSource::Given(token)) = &self.layer.token_source { Some(token) } else { None }
+    }
+
+    /// Says why the variable of the token cannot be used.
+    pub fn fault_of_token(&self) -> Option<&Fault> {
+        self.unusable.iter().chain(&self.invalid).find(|fault| fault.location.key == TOKEN.variable)
     }
 
     /// Returns the environment without the settings of one store.
     pub(super) fn without_store(&self) -> Self {
-        Self {
+        let mut others = self.clone();
+        others.layer = Layer {
             base_url: None,
             profile: None,
-            token: None,
+            token_source: None,
             team: None,
             team_store: None,
-            team_credentials: None,
-            faults: self.faults.iter().copied().filter(|(name, _)| !OF_A_STORE.contains(name)).collect(),
-            ..self.clone()
+            team_access: None,
+            ..others.layer
+        };
+        for faults in [&mut others.unusable, &mut others.invalid] {
+            faults.retain(|fault| !OF_A_STORE.contains(&fault.location.key.as_str()));
         }
+        others
     }
 
     /// Returns the default name of an author: that of the user and the host.
@@ -195,7 +207,8 @@ impl Environment {
     fn from_variables(look_up: impl Fn(&str) -> Option<OsString>) -> Self {
         let pager = pager(&look_up);
         let empty = NEVER_EMPTY.into_iter().filter(|name| look_up(name).is_some_and(|value| value.is_empty()));
-        let faults = RefCell::new(empty.map(|name| (name, EMPTY)).collect::<Vec<_>>());
+        let faults = RefCell::new(empty.map(|name| Location::named(name).fault(EMPTY)).collect::<Vec<_>>());
+        let is_unusable = |name, why| faults.borrow_mut().push(Location::named(name).fault(why));
         let look_up = |name: &str| look_up(name).filter(|value| !value.is_empty());
         let home = home_of(look_up("HOME"));
         // A relative path is invalid.
@@ -205,38 +218,50 @@ impl Environment {
         };
         let (config_home, data_home) = (folder(CONFIG_HOME), folder(DATA_HOME));
         let text = |Setting { variable, .. }: Setting| {
-            look_up(variable)?.into_string().map_err(|_| faults.borrow_mut().push((variable, NOT_TEXT))).ok()
+            look_up(variable)?.into_string().map_err(|_| is_unusable(variable, NOT_TEXT)).ok()
         };
         let path = |setting: Setting| {
             let path = expand(text(setting)?.into(), home.as_deref());
-            path.map_err(|_| faults.borrow_mut().push((setting.variable, NO_HOME))).ok()
+            path.map_err(|_| is_unusable(setting.variable, NO_HOME)).ok()
         };
         // Ignores a value that is not UTF-8: it is only a hint.
         let hint = |name| look_up(name).and_then(|value| value.into_string().ok());
         let locale_of = |name| hint("LC_ALL").or_else(|| hint(name)).or_else(|| hint("LANG"));
         let proxy = |name| look_up(name).map(|value| (name, Proxy::of_variable(&value)));
-        Self {
-            base_url: text(BASE_URL),
-            token: text(TOKEN).map(|raw| Token::new(&Zeroizing::new(raw))),
-            profile: text(PROFILE),
+        let mut invalid = Vec::new();
+        let mut token = |raw: String| {
+            let token = Token::new(&Zeroizing::new(raw));
+            token.map_err(|why| invalid.push(Location::named(TOKEN.variable).fault(why))).ok()
+        };
+        let token_source = text(TOKEN).and_then(&mut token).map(TokenSource::Given);
+        let mut is_on = |setting: Setting| switch(&text(setting)?, setting.variable, &mut invalid);
+        let layer = Layer {
+            token_source,
+            profile: text(PROFILE).map(|name| Located::named(PROFILE.variable, name)),
             data_dir: path(DATA_DIR),
             log: path(LOG),
-            team: text(TEAM),
+            no_color: look_up(NO_COLOR.variable).map(|_| true),
+            reduced_motion: look_up(REDUCED_MOTION.variable).map(|_| true),
+            ascii: is_on(ASCII),
+            read_only: is_on(READ_ONLY),
+            plain: is_on(PLAIN),
+            base_url: located(text(BASE_URL).as_deref(), BASE_URL.variable, &mut invalid),
+            team: located(text(TEAM).as_deref(), TEAM.variable, &mut invalid),
             team_store: text(TEAM_STORE),
-            team_credentials: path(TEAM_CREDENTIALS),
-            plain: text(PLAIN),
-            ascii: text(ASCII),
-            read_only: text(READ_ONLY),
+            team_access: path(TEAM_CREDENTIALS).map(TeamAccess::Credentials),
+            ..Layer::default()
+        };
+        Self {
+            layer,
+            invalid,
             proxy: PROXIES.into_iter().find_map(proxy),
             no_proxy: hint("NO_PROXY").or_else(|| hint("no_proxy")),
             locale: locale_of("LC_CTYPE"),
             language: locale_of("LC_MESSAGES").map_or_else(Language::default, |locale| Language::of_locale(&locale)),
             user: USER.iter().copied().find_map(hint),
-            no_color: look_up(NO_COLOR.variable).is_some(),
             force_color: [FORCE_COLOR, CLICOLOR_FORCE]
                 .iter()
                 .any(|setting| look_up(setting.variable).is_some_and(|value| value != "0")),
-            no_motion: look_up(REDUCED_MOTION.variable).is_some(),
             progress_bar: if hint("WT_SESSION").is_some()
                 || hint("ConEmuANSI").as_deref() == Some("ON")
                 || matches!(hint("TERM_PROGRAM").as_deref(), Some("WezTerm" | "ghostty"))
@@ -255,7 +280,7 @@ impl Environment {
             home,
             config_home,
             data_home,
-            faults: faults.into_inner(),
+            unusable: faults.into_inner(),
             misspelt: Vec::new(),
         }
     }
@@ -323,22 +348,6 @@ fn home_of(variable: Option<OsString>) -> Option<PathBuf> {
     named.or_else(|| etcetera::home_dir().ok())
 }
 
-/// Returns the value without the CR at its end that a file of variables with CRLF leaves there.
-#[expect(clippy::disallowed_methods, reason = "the only function that reads a variable")]
-pub(super) fn variable(name: &str) -> Option<OsString> {
-    std::env::var_os(name).map(without_cr)
-}
-
-fn without_cr(value: OsString) -> OsString {
-    match value.into_string() {
-        Ok(mut text) => {
-            text.truncate(text.trim_end_matches('\r').len());
-            text.into()
-        }
-        Err(not_text) => not_text,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -377,32 +386,23 @@ mod tests {
             ("COLORFGBG", b"15;0"),
             ("TERM", b"xterm"),
         ]);
-        assert_eq!(read.base_url.as_deref(), Some("http://h"));
-        assert_eq!(read.token.as_ref().unwrap().as_ref().unwrap().reveal(), "canary");
-        assert_eq!(read.profile.as_deref(), Some("staging"));
-        assert_eq!(read.data_dir.as_deref(), Some(Path::new("/data")));
-        assert_eq!(
-            (read.no_color, read.no_motion, read.colorfgbg.as_deref(), read.term.as_deref()),
-            (true, true, Some("15;0"), Some("xterm"))
-        );
+        assert_eq!(read.layer.base_url.as_ref().unwrap().value, "http://h".parse().ok());
+        assert_eq!(read.token().unwrap().reveal(), "canary");
+        assert_eq!(read.layer.profile.as_ref().unwrap().value, "staging");
+        assert_eq!(read.layer.data_dir.as_deref(), Some(Path::new("/data")));
+        assert_eq!((read.layer.no_color, read.layer.reduced_motion), (Some(true), Some(true)));
+        assert_eq!((read.colorfgbg.as_deref(), read.term.as_deref()), (Some("15;0"), Some("xterm")));
         assert!(!format!("{read:?}").contains("canary"));
     }
 
     #[test]
     fn an_empty_variable_counts_as_not_set_or_is_a_fault() {
         let read = of(&[("PLANTS_BASE_URL", b""), ("PLANTS_TOKEN", b""), ("NO_COLOR", b""), ("PLANTS_LOG", b"")]);
-        assert!(read.base_url.is_none() && read.token.is_none() && !read.no_color && read.log.is_none());
-        assert_eq!(read.faults, [("PLANTS_BASE_URL", EMPTY), ("PLANTS_TOKEN", EMPTY)]);
-        assert_eq!(read.without_store().faults, []);
-        assert_eq!(of(&[("PLANTS_DATA_DIR", b"")]).without_store().faults, [("PLANTS_DATA_DIR", EMPTY)]);
-    }
-
-    #[test]
-    fn only_the_cr_at_the_end_of_a_variable_is_dropped() {
-        assert_eq!(without_cr("a\r".into()), "a");
-        for kept in [&b"\ra\rb "[..], b"a\r\n", b"", b"\xff\r"].map(os_string) {
-            assert_eq!(without_cr(kept.clone()), kept);
-        }
+        assert_eq!(read.layer.given().len(), 0);
+        assert_eq!(read.unusable, ["PLANTS_BASE_URL", "PLANTS_TOKEN"].map(|name| Location::named(name).fault(EMPTY)));
+        assert_eq!(read.without_store().unusable, []);
+        let empty = Location::named("PLANTS_DATA_DIR").fault(EMPTY);
+        assert_eq!(of(&[("PLANTS_DATA_DIR", b"")]).without_store().unusable, [empty]);
     }
 
     #[test]
@@ -411,8 +411,10 @@ mod tests {
         let (folder, home) = (folder.path(), ("HOME", folder.path().as_os_str().as_encoded_bytes()));
         let read =
             of(&[home, ("PLANTS_DATA_DIR", b"~/d"), ("PLANTS_LOG", b"~/l"), ("PLANTS_TEAM_CREDENTIALS", b"~/c")]);
-        let paths = [read.data_dir, read.log, read.team_credentials].map(Option::unwrap);
-        assert_eq!(paths, ["d", "l", "c"].map(|name| folder.join(name)));
+        let credentials = read.layer.team_access.map(|access| access.source());
+        assert_eq!(credentials, Some(TokenSource::File(folder.join("c"))));
+        let paths = [read.layer.data_dir, read.layer.log].map(Option::unwrap);
+        assert_eq!(paths, ["d", "l"].map(|name| folder.join(name)));
         let ((config, _), (data, usual)) = (CONFIG_HOME, DATA_HOME);
         let read = of(&[home, (config, b"~/conf"), (data, b"relative")]);
         assert_eq!((read.config_home, read.data_home), (Some(folder.join("conf")), Some(folder.join(usual))));
@@ -509,7 +511,8 @@ mod tests {
     #[test]
     fn only_the_name_of_a_variable_that_is_not_utf_8_is_stored() {
         let read = of(&[("PLANTS_TOKEN", b"canary\xff"), ("PLANTS_PROFILE", b"\xff"), ("TERM", b"\xff")]);
-        assert_eq!(read.faults, [("PLANTS_TOKEN", NOT_TEXT), ("PLANTS_PROFILE", NOT_TEXT)]);
+        let fault = |name| Location::named(name).fault(NOT_TEXT);
+        assert_eq!(read.unusable, ["PLANTS_TOKEN", "PLANTS_PROFILE"].map(fault));
         assert!(!format!("{read:?}").contains("canary"));
     }
 

@@ -13,8 +13,11 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use tokio::process::Command;
 
 use super::environment::home;
+use super::fault::{Fault, Located};
+use super::layer::{Layer, located, parsed};
 use super::path::expand;
-use super::setting::{BASE_URL, DATA_DIR, PROFILE, READ_ONLY, TEAM, TOKEN};
+use super::setting::{BASE_URL, CA_CERT, DATA_DIR, PROFILE, READ_ONLY, TEAM, TIMEOUT, TOKEN};
+use super::token_source::TokenSource;
 
 const CONNECTION: &str = "Connection";
 const APPEARANCE: &str = "Appearance and places";
@@ -110,6 +113,27 @@ impl Flags {
             (READ_ONLY, self.demo || self.read_only),
         ];
         overridden.iter().any(|(setting, is_overridden)| setting.variable == name && *is_overridden)
+    }
+
+    /// Parses the settings that they give.
+    pub(super) fn layer(&self, faults: &mut Vec<Fault>) -> Layer {
+        let stdin = self.token_stdin.then_some(TokenSource::Stdin);
+        Layer {
+            profile: self.profile.clone().map(|value| Located::named(PROFILE.flag, value)),
+            data_dir: self.data_dir.clone(),
+            log: self.log.clone(),
+            no_color: self.no_color.then_some(true),
+            plain: self.plain.then_some(true),
+            ascii: self.ascii.then_some(true),
+            timeout: self.timeout.as_deref().and_then(|raw| parsed(raw, TIMEOUT.flag, faults)),
+            read_only: self.read_only.then_some(true),
+            base_url: located(self.base_url.as_deref(), BASE_URL.flag, faults),
+            token_source: self.token_file.clone().map(TokenSource::File).or(stdin),
+            ca_cert: self.ca_cert.clone().map(|value| Located::named(CA_CERT.flag, value)),
+            allow_http: self.allow_http.then_some(true),
+            team: located(self.team.as_deref(), TEAM.flag, faults),
+            ..Layer::default()
+        }
     }
 
     /// Returns the flags without the settings of one store.

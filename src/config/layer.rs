@@ -5,15 +5,13 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::custom_command::CustomCommand;
-use super::environment::Environment;
 use super::fault::{Fault, Located, Location, shown_path};
-use super::flags::Flags;
 use super::given::Given;
 use super::options::{HeaderColor, LanguageChoice, Notify, ThemeChoice};
 use super::setting::{
     ALLOW_HTTP, ASCII, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, COMMAND, DATA_DIR, HEADERS, LANGUAGE,
     LOG, NO_COLOR, NOTIFY, PLAIN, PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES,
-    TEAM_CA_CERT, TEAM_KEEP, TEAM_STORE, THEME, TIMEOUT, TOKEN, TRIM_AFTER,
+    TEAM_CA_CERT, TEAM_KEEP, TEAM_STORE, THEME, TIMEOUT, TRIM_AFTER,
 };
 use super::team_access::TeamAccess;
 use super::token_source::{HeaderSource, TokenSource};
@@ -24,7 +22,7 @@ use crate::text::clean;
 macro_rules! layer {
     ($($(#[$doc:meta])* $field:ident: $type:ty = |$value:ident| $setting:expr, $shown:expr;)*) => {
         /// The settings of one source; `None` for one that is missing or invalid.
-        #[derive(Clone, Default)]
+        #[derive(Debug, Clone, Default)]
         pub(super) struct Layer {
             $($(#[$doc])* pub(super) $field: Option<$type>,)*
         }
@@ -97,53 +95,10 @@ impl Layer {
             (self.team_access, self.team_ca_cert, self.team_allow_plain) = (None, None, None);
         }
     }
-
-    pub(super) fn of_flags(flags: &Flags, faults: &mut Vec<Fault>) -> Self {
-        let stdin = flags.token_stdin.then_some(TokenSource::Stdin);
-        Self {
-            profile: flags.profile.clone().map(|value| Located::named(PROFILE.flag, value)),
-            data_dir: flags.data_dir.clone(),
-            log: flags.log.clone(),
-            no_color: flags.no_color.then_some(true),
-            plain: flags.plain.then_some(true),
-            ascii: flags.ascii.then_some(true),
-            timeout: flags.timeout.as_deref().and_then(|raw| parsed(raw, TIMEOUT.flag, faults)),
-            read_only: flags.read_only.then_some(true),
-            base_url: located(flags.base_url.as_deref(), BASE_URL.flag, faults),
-            token_source: flags.token_file.clone().map(TokenSource::File).or(stdin),
-            ca_cert: flags.ca_cert.clone().map(|value| Located::named(CA_CERT.flag, value)),
-            allow_http: flags.allow_http.then_some(true),
-            team: located(flags.team.as_deref(), TEAM.flag, faults),
-            ..Self::default()
-        }
-    }
-
-    pub(super) fn of_environment(environment: &Environment, faults: &mut Vec<Fault>) -> Self {
-        let token = environment
-            .token
-            .clone()
-            .and_then(|token| token.map_err(|why| faults.push(Location::named(TOKEN.variable).fault(why))).ok());
-        Self {
-            profile: environment.profile.clone().map(|value| Located::named(PROFILE.variable, value)),
-            data_dir: environment.data_dir.clone(),
-            log: environment.log.clone(),
-            no_color: environment.no_color.then_some(true),
-            reduced_motion: environment.no_motion.then_some(true),
-            ascii: environment.ascii.as_deref().and_then(|raw| switch(raw, ASCII.variable, faults)),
-            read_only: environment.read_only.as_deref().and_then(|raw| switch(raw, READ_ONLY.variable, faults)),
-            plain: environment.plain.as_deref().and_then(|raw| switch(raw, PLAIN.variable, faults)),
-            base_url: located(environment.base_url.as_deref(), BASE_URL.variable, faults),
-            token_source: token.map(TokenSource::Given),
-            team: located(environment.team.as_deref(), TEAM.variable, faults),
-            team_store: environment.team_store.clone(),
-            team_access: environment.team_credentials.clone().map(TeamAccess::Credentials),
-            ..Self::default()
-        }
-    }
 }
 
 /// Parses the value of a variable that turns something on or off.
-fn switch(raw: &str, name: &str, faults: &mut Vec<Fault>) -> Option<bool> {
+pub(super) fn switch(raw: &str, name: &str, faults: &mut Vec<Fault>) -> Option<bool> {
     match raw {
         "1" | "true" => Some(true),
         "0" | "false" => Some(false),
@@ -155,7 +110,7 @@ fn switch(raw: &str, name: &str, faults: &mut Vec<Fault>) -> Option<bool> {
 }
 
 /// Parses the value of the flag or the variable of this name, if it has one, and keeps where it was given.
-fn located<T: FromStr<Err: fmt::Display>>(
+pub(super) fn located<T: FromStr<Err: fmt::Display>>(
     raw: Option<&str>,
     name: &str,
     faults: &mut Vec<Fault>,
@@ -164,6 +119,6 @@ fn located<T: FromStr<Err: fmt::Display>>(
 }
 
 /// Parses the value of the flag or the variable of this name.
-fn parsed<T: FromStr<Err: fmt::Display>>(raw: &str, name: &str, faults: &mut Vec<Fault>) -> Option<T> {
+pub(super) fn parsed<T: FromStr<Err: fmt::Display>>(raw: &str, name: &str, faults: &mut Vec<Fault>) -> Option<T> {
     raw.parse().map_err(|why: T::Err| faults.push(Location::named(name).fault(why))).ok()
 }

@@ -38,6 +38,7 @@ mod team_access;
 mod token_source;
 mod top_line;
 mod value;
+mod variable;
 mod warnings;
 mod withheld;
 

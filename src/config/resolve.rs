@@ -29,8 +29,8 @@ pub fn resolve(
     validate_keys: impl FnOnce(&KeySettings, &Path) -> Vec<Fault>,
 ) -> Result<Settings, Vec<Fault>> {
     let mut faults = conflicts(flags);
-    let unusable = environment.faults.iter().filter(|(name, _)| !flags.override_variable(name));
-    faults.extend(unusable.map(|(name, why)| Location::named(name).fault(why)));
+    let unusable = environment.unusable.iter().filter(|fault| !flags.override_variable(&fault.location.key));
+    faults.extend(unusable.cloned());
     let (config_file, file) = read_file(flags, environment, &mut faults);
     let commands = file.layer.command.clone().unwrap_or_default();
     let keys = KeySettings { remaps: file.remaps.clone(), commands };
@@ -79,7 +79,7 @@ pub fn resolve(
 
 /// Returns the folder of the journal, which no config file names; `None` without a home directory.
 pub fn data_dir(flags: &Flags, environment: &Environment) -> Option<PathBuf> {
-    let named = flags.data_dir.as_ref().or(environment.data_dir.as_ref());
+    let named = flags.data_dir.as_ref().or(environment.layer.data_dir.as_ref());
     named.cloned().or_else(|| Some(environment.data_home.as_ref()?.join("plants")))
 }
 

@@ -67,8 +67,9 @@ impl<'f> Sources<'f> {
         file: &'f ConfigFile,
         faults: &mut Vec<Fault>,
     ) -> Self {
-        let flags = Layer::of_flags(flags, faults);
-        Self { variables, flags, environment: Layer::of_environment(variables, faults), file }
+        let flags = flags.layer(faults);
+        faults.extend_from_slice(&variables.invalid);
+        Self { variables, flags, environment: variables.layer.clone(), file }
     }
 
     /// Returns a setting of the first source that gives it, with the rank of that source: 0 has the highest precedence.

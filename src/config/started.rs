@@ -11,7 +11,6 @@ use tokio::process::Command;
 use super::environment::{Environment, OF_A_STORE};
 use super::fault::Fault;
 use super::flags::Flags;
-use super::layer::Layer;
 use super::resolve::resolve;
 use super::settings::{KeySettings, Settings};
 use super::target::{ConnectionTarget, KnownStore, OpenStore, OtherStore};
@@ -65,8 +64,7 @@ impl Started {
 
     /// Returns what the start says of every store.
     fn read_only(&self) -> Option<bool> {
-        let of_environment = || Layer::of_environment(&self.environment, &mut Vec::new()).read_only;
-        self.flags.read_only.then_some(true).or_else(of_environment)
+        self.flags.read_only.then_some(true).or(self.environment.layer.read_only)
     }
 
     /// Resolves the settings for opening another store. Reads the config file again, except for the store of the start.
@@ -148,8 +146,7 @@ token_env = 'BARE_TOKEN'
         let home = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(home.path().join(".config/plants")).unwrap();
         std::fs::write(home.path().join(".config/plants/config.toml"), TWO).unwrap();
-        let token = Some(Token::new("canary"));
-        let environment = Environment { token, ..Environment::at_home(home.path()) };
+        let environment = Environment::at_home(home.path()).with(&[("PLANTS_TOKEN", "canary")]);
         let settings = resolve(&flags, &environment, |_, _| Vec::new()).unwrap();
         (home, Started { flags, environment, settings })
     }
@@ -220,7 +217,7 @@ token_env = 'BARE_TOKEN'
     #[test]
     fn a_profile_opened_later_does_not_use_the_base_url_of_the_environment() {
         let (_home, mut started) = started(Flags::default());
-        started.environment.base_url = Some("http://127.0.0.1:1".to_owned());
+        started.environment = started.environment.with(&[("PLANTS_BASE_URL", "http://127.0.0.1:1")]);
         assert_eq!(connects_to(&started, &profile("bare"))[0], "fault1");
         assert_eq!(connects_to(&started, &profile("nobody"))[0], "fault1");
     }

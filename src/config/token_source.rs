@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use super::environment::variable;
 use super::fault::{shown_error, shown_path};
 use super::secret_command::{CommandFault, Patience, SHOWN_COLUMNS, SIZE_LIMIT, Secret, buffer, first_line};
 use super::setting::{Setting, TOKEN, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
+use super::variable::variable;
 use crate::client::{FieldName, HeaderValueFault, SecretHeader, Token, TokenFault};
 use crate::domain::wire::MASKED;
 use crate::text::clean_fit;

@@ -8,11 +8,11 @@ use std::fs;
 use std::iter;
 use std::path::Path;
 
-use super::environment::variable;
 use super::fault::shown_path;
 use super::setting::TOKEN;
 use super::settings::{Connection, Settings};
 use super::token_source::TokenSource;
+use super::variable::variable;
 use crate::domain::curl::quoted;
 use crate::os::files::exposure;
 use crate::text::clean_fit;

@@ -147,8 +147,8 @@ mod tests {
     #[test]
     fn true_colour_is_promised_by_the_environment() {
         let depth_of = |term: &str, colorterm: Option<&str>| {
-            let colorterm = colorterm.map(str::to_owned);
-            depth(&Environment { term: Some(term.to_owned()), colorterm, ..Environment::default() })
+            let variables = [("TERM", term), ("COLORTERM", colorterm.unwrap_or_default())];
+            depth(&Environment::default().with(&variables))
         };
         assert_eq!(depth_of("xterm-256color", Some("truecolor")), Depth::True);
         assert_eq!(depth_of("xterm-kitty", None), Depth::True);
@@ -167,11 +167,8 @@ mod tests {
         )
         .unwrap();
         let is_queried = |term: Option<&str>, colorfgbg: Option<&str>| {
-            let environment = Environment {
-                term: term.map(str::to_owned),
-                colorfgbg: colorfgbg.map(str::to_owned),
-                ..Environment::at_home(home.path())
-            };
+            let variables = [("TERM", term.unwrap_or_default()), ("COLORFGBG", colorfgbg.unwrap_or_default())];
+            let environment = Environment::at_home(home.path()).with(&variables);
             DetectedTheme::of(&settings, &environment).is_preliminary()
         };
         assert!(is_queried(Some("xterm-256color"), None));

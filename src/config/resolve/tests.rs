@@ -1,7 +1,7 @@
 //! The precedence of the sources, and reporting every fault at once.
 
 use super::*;
-use crate::client::{Certificates, Token};
+use crate::client::Certificates;
 use crate::config::certificates::tests::ROOT;
 use crate::config::options::{HeaderColor, ThemeChoice};
 use crate::config::settings::{Connection, Remap};
@@ -26,6 +26,12 @@ impl Home {
 
     fn environment(&self) -> Environment {
         Environment::at_home(self.0.path())
+    }
+
+    /// Returns an environment with those of these variables that have a value.
+    fn with_variables(&self, variables: &[(&str, Option<&str>)]) -> Environment {
+        let set: Vec<_> = variables.iter().filter_map(|(name, value)| Some((*name, (*value)?))).collect();
+        self.environment().with(&set)
     }
 
     fn write(&self, name: &str, content: &str) {
@@ -117,8 +123,7 @@ fn the_token_of_a_profile_is_used_only_for_its_own_base_url() {
         ("--profile blue", Some("http://127.0.0.1"), None, "https://blue.example", blue),
         ("--base-url http://127.0.0.1", Some("http://127.0.0.2"), Some("red"), "http://127.0.0.1", none),
     ] {
-        let environment =
-            Environment { base_url: url.map(str::to_owned), profile: profile.map(str::to_owned), ..home.environment() };
+        let environment = home.with_variables(&[("PLANTS_BASE_URL", url), ("PLANTS_PROFILE", profile)]);
         let connection = connection(resolve(&flags(line), &environment).unwrap());
         let case = format!("{line} {url:?} {profile:?}");
         assert_eq!(connection.url.to_string(), store, "{case}");
@@ -139,7 +144,7 @@ fn the_settings_in_force_name_the_store_that_is_used() {
         // The limits of the profile apply.
         ("--base-url http://127.0.0.1 --profile blue", None, Some(local), Some("blue")),
     ] {
-        let environment = Environment { base_url: url.map(str::to_owned), ..home.environment() };
+        let environment = home.with_variables(&[("PLANTS_BASE_URL", url)]);
         let given = resolve(&flags(line), &environment).unwrap().given;
         let value = |name| given.iter().find(|given| given.name == name).map(|given| given.value.as_str());
         assert_eq!((value("base_url"), value("profile")), (base_url, profile), "{line} {url:?}");
@@ -179,11 +184,7 @@ fn the_token_of_the_environment_is_used_for_its_base_url_or_without_another_sour
         ("--profile own --base-url https://own.example", None, false, "https://own.example", own, None),
         ("--profile own", Some("https://own.example"), true, "https://own.example", given, None),
     ] {
-        let environment = Environment {
-            base_url: url.map(str::to_owned),
-            token: token.then(|| Token::new("canary")),
-            ..home.environment()
-        };
+        let environment = home.with_variables(&[("PLANTS_BASE_URL", url), ("PLANTS_TOKEN", token.then_some("canary"))]);
         let connection = connection(resolve(&flags(line), &environment).unwrap());
         let case = format!("{line} {url:?} {token}");
         assert_eq!(connection.url.to_string(), store, "{case}");
@@ -203,8 +204,7 @@ fn an_explicit_base_url_gets_only_the_limits_of_a_profile() {
     assert!(own.proxy.is_some() && own.ca_cert.is_some() && own.profile.is_some());
     let by_flag = |url: &str| (flags(&format!("--profile a --base-url {url}")), home.environment());
     let by_variable = |url: &str| {
-        let (base_url, profile) = (Some(url.to_owned()), Some("a".to_owned()));
-        (Flags::default(), Environment { base_url, profile, ..home.environment() })
+        (Flags::default(), home.with_variables(&[("PLANTS_BASE_URL", Some(url)), ("PLANTS_PROFILE", Some("a"))]))
     };
     let (in_clear, other) = ("http://10.0.0.3", "https://other.example");
     for (key, (flags, environment)) in [("--base-url", by_flag(in_clear)), ("PLANTS_BASE_URL", by_variable(in_clear))] {
@@ -231,12 +231,8 @@ fn an_excluded_profile_has_no_effect() {
 #[test]
 fn flags_override_the_environment_which_overrides_the_profile() {
     let home = Home::with(TWO);
-    let environment = Environment {
-        token: Some(Token::new("canary")),
-        data_dir: Some("/from/environment".into()),
-        no_color: true,
-        ..home.environment()
-    };
+    let variables = [("PLANTS_TOKEN", "canary"), ("PLANTS_DATA_DIR", "/from/environment"), ("NO_COLOR", "1")];
+    let environment = home.environment().with(&variables);
     let settings = resolve(&Flags::default(), &environment).unwrap();
     assert_eq!((settings.data_dir.as_path(), settings.colors), (Path::new("/from/environment"), Colors::Off));
     // The profile has a source of its own.
@@ -251,7 +247,7 @@ fn flags_override_the_environment_which_overrides_the_profile() {
     let without_unicode = Environment { locale: Some("C".into()), ..environment.clone() };
     let is_ascii = |line, environment: &Environment| resolve(&flags(line), environment).unwrap().ascii;
     assert!(is_ascii("", &without_unicode) && !is_ascii("", &environment));
-    let chosen = Environment { ascii: Some("0".into()), ..without_unicode };
+    let chosen = home.environment().with(&[("PLANTS_ASCII", "0"), ("LANG", "C")]);
     assert!(!is_ascii("", &chosen) && is_ascii("--ascii", &chosen));
 
     let settings = resolve(&flags("--token-stdin"), &environment).unwrap();
@@ -261,12 +257,8 @@ fn flags_override_the_environment_which_overrides_the_profile() {
 #[test]
 fn demo_overrides_every_other_store() {
     let home = Home::with(TWO);
-    let environment = Environment {
-        base_url: Some("no url".to_owned()),
-        profile: Some("nobody".to_owned()),
-        token: Some(Token::new("two words")),
-        ..home.environment()
-    };
+    let variables = [("PLANTS_BASE_URL", "no url"), ("PLANTS_PROFILE", "nobody"), ("PLANTS_TOKEN", "two words")];
+    let environment = home.environment().with(&variables);
     let settings = resolve(&flags("--demo"), &environment).unwrap();
     assert!(settings.connection.is_none() && !settings.read_only);
     assert_eq!(settings.theme, ThemeChoice::Light);
@@ -275,13 +267,12 @@ fn demo_overrides_every_other_store() {
 #[test]
 fn faults_of_all_sources_are_reported_at_once() {
     let home = Home::with("theme = 'blue'\n[profile.a]\ntimeout = 'soon'\n");
-    let environment = Environment {
-        base_url: Some("plants.example".to_owned()),
-        token: Some(Token::new("canary canary")),
-        profile: Some("b".to_owned()),
-        faults: vec![("PLANTS_DATA_DIR", "it is odd")],
-        ..home.environment()
-    };
+    let environment = home.environment().with(&[
+        ("PLANTS_BASE_URL", "plants.example"),
+        ("PLANTS_TOKEN", "canary canary"),
+        ("PLANTS_PROFILE", "b"),
+        ("PLANTS_DATA_DIR", ""),
+    ]);
     let line = "--timeout never --ca-cert /nowhere/ca.pem --base-url http://u:canary@h --token-stdin";
     let flags = Flags { token_file: Some("t".into()), ..flags(line) };
     let faults = resolve(&flags, &environment).unwrap_err();
@@ -336,7 +327,7 @@ fn the_fault_of_an_unknown_profile_lists_the_known_ones() {
 
 #[test]
 fn without_a_home_directory_config_file_and_data_directory_must_be_named() {
-    let homeless = Environment { base_url: Some("https://h".to_owned()), ..Environment::default() };
+    let homeless = Environment::default().with(&[("PLANTS_BASE_URL", "https://h")]);
     let faults = resolve(&flags(""), &homeless).unwrap_err();
     let expected = [
         "--config: no home directory is known for the default file: set HOME, or name the file",
@@ -352,7 +343,7 @@ fn a_profile_without_a_base_url_needs_one_from_elsewhere() {
     assert_eq!(faults.first().and_then(|fault| fault.location.line), Some(1));
     assert_eq!(shown(&faults), ["profile.a.base_url: the profile has no base_url, and none is given elsewhere"]);
 
-    let environment = Environment { base_url: Some("https://h".to_owned()), ..home.environment() };
+    let environment = home.environment().with(&[("PLANTS_BASE_URL", "https://h")]);
     let filled = connection(resolve(&flags("--profile a"), &environment).unwrap());
     assert_eq!(
         (filled.url.to_string().as_str(), filled.token_source.to_string().as_str()),
@@ -416,7 +407,7 @@ fn no_secret_is_printed() {
     );
     let settings = resolve(&flags("--profile a"), &home.environment()).unwrap();
     assert!(!format!("{settings:?}").contains("canary"));
-    let environment = Environment { token: Some(Token::new("canary")), ..home.environment() };
+    let environment = home.environment().with(&[("PLANTS_TOKEN", "canary")]);
     let settings = resolve(&flags("--base-url https://h"), &environment).unwrap();
     assert!(!format!("{settings:?} {environment:?}").contains("canary"));
 }
@@ -468,9 +459,9 @@ fn what_belongs_to_the_servers_of_a_team_goes_to_no_others() {
         let line = flag.map_or("--profile red".to_owned(), |servers| format!("--profile red --team {servers}"));
         // Those of the environment take precedence.
         for has_credentials in [true, false] {
-            let mut environment = home.environment();
-            environment.team = variable.map(str::to_owned);
-            environment.team_credentials = has_credentials.then(|| "/ann.creds".into());
+            let credentials = has_credentials.then_some("/ann.creds");
+            let environment =
+                home.with_variables(&[("PLANTS_TEAM", variable), ("PLANTS_TEAM_CREDENTIALS", credentials)]);
             let team = connection(resolve(&flags(&line), &environment).unwrap()).team.unwrap();
             let key = match (has_credentials && of_environment, of_profile) {
                 (true, _) => Some("team_credentials"),
