@@ -58,7 +58,7 @@ pub(super) async fn fetch_access(settings: &Settings, need: TokenNeed) -> eyre::
         if let Some(withheld) = &connection.withheld {
             print::message(format!("Not used here: {withheld}."));
         }
-        access.token = Some(prompt::token(&connection.url).await?);
+        access.token = Some(prompt::token(&connection.url, NOTHING_SENT).await?);
     }
     Ok(access)
 }

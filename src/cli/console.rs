@@ -10,14 +10,13 @@ use color_eyre::eyre::{self, WrapErr as _, bail};
 use thiserror::Error;
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
-use zeroize::Zeroizing;
 
 use super::error::{Exit, Failure};
 use super::print;
 use super::stop::Stops;
 use crate::os::signals::continues;
-use crate::os::terminal::{LONGEST_LINE, hide_typed, own_terminal};
-use crate::terminal::{LentTerminal, drop_typed_ahead, elapsed};
+use crate::os::terminal::{LONGEST_LINE, own_terminal};
+use crate::terminal::{drop_typed_ahead, elapsed};
 use crate::text::clean;
 
 /// A question of plain mode is not answered: the conversation is over, with this exit code; at the end of the input,
@@ -39,8 +38,8 @@ const SHOWN: Duration = Duration::from_millis(150);
 /// How long after the program continues the signal of it can arrive, and a line that was typed before.
 const SIGNAL_DELAY: Duration = Duration::from_millis(50);
 
-/// A line without its end; wiped when dropped, because it may be a token.
-type Line = Zeroizing<Vec<u8>>;
+/// A line without its end.
+type Line = Vec<u8>;
 
 /// Where the answers come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,8 +64,6 @@ enum Wanted {
     /// A command, which may be typed ahead.
     Command,
     Answer,
-    /// An answer that is not shown.
-    Secret,
 }
 
 /// The thread that reads lines, one for each request.
@@ -172,25 +169,6 @@ impl Console {
         }
     }
 
-    /// Asks without showing what is typed. `left` says what is true if the question is left.
-    pub(super) async fn ask_for_secret(&mut self, prompt: &str, left: &str) -> eyre::Result<Zeroizing<String>> {
-        loop {
-            let line = {
-                let _shown_again = LentTerminal::lend();
-                hide_typed();
-                // Meant for another question.
-                self.drop_typed();
-                self.read(prompt, Wanted::Secret, left).await
-            };
-            // The terminal did not show the end of the line either.
-            print::message("");
-            match self.text(&line?) {
-                Ok(text) => return Ok(Zeroizing::new(text.to_owned())),
-                Err(fault) => self.correct(fault, left)?,
-            }
-        }
-    }
-
     fn text<'a>(&self, line: &'a Line) -> Result<&'a str, &'static str> {
         if self.has_person && line.len() >= LONGEST_LINE {
             return Err("The terminal cuts a line of this length: use a shorter one, or a file.");
@@ -243,7 +221,7 @@ impl Console {
     }
 
     /// Drops what a person typed before a question, also the lines that were read together with the one before.
-    fn drop_typed(&mut self) {
+    pub(super) fn drop_typed(&mut self) {
         if self.has_person {
             self.source.drop_typed();
             self.reader.iter_mut().for_each(Reader::drop_read);
@@ -300,10 +278,6 @@ impl Console {
                 }
             }
             // The program was stopped, or the answer came too soon after that.
-            if wanted == Wanted::Secret {
-                // The shell shows what is typed.
-                hide_typed();
-            }
             if wanted != Wanted::Command {
                 sleep(SIGNAL_DELAY).await;
                 source.drop_typed();
@@ -325,12 +299,8 @@ impl Console {
         };
         if !self.has_person {
             // A terminal shows what is typed; a transcript would lack it.
-            let typed = if wanted != Wanted::Secret && line.len() as u64 <= MOST {
-                clean(&String::from_utf8_lossy(&line))
-            } else {
-                String::new()
-            };
-            print::message(typed);
+            let is_whole = line.len() as u64 <= MOST;
+            print::message(if is_whole { clean(&String::from_utf8_lossy(&line)) } else { String::new() });
         }
         mark("C", has_marks);
         Ok(line)
@@ -422,7 +392,7 @@ pub(super) fn read_list() -> io::Result<String> {
 
 /// Reads a line, of which at most a byte more than [`MOST`].
 fn read_line(answers: &mut dyn BufRead) -> io::Result<Option<Line>> {
-    let mut line = Zeroizing::new(Vec::new());
+    let mut line = Vec::new();
     if answers.take(MOST + 1).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }

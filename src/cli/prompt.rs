@@ -1,14 +1,17 @@
-//! Prompts on the terminal for the token of a command.
+//! Prompts on the terminal for a token.
 
+use std::convert::Infallible;
 use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use futures::FutureExt as _;
 use futures::future::OptionFuture;
 use tokio::sync::mpsc;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
-use super::print;
+use super::print::{self, Manner};
 use super::stop::stopped;
 use crate::client::Token;
 use crate::domain::StoreUrl;
@@ -39,13 +42,17 @@ impl Drop for Raw {
     }
 }
 
-/// Prompts for a token until a valid one is typed; each character shows as a star.
-pub(super) async fn token(store: &StoreUrl) -> eyre::Result<Token> {
+/// Stops the program on a signal while there is no prompt.
+static SUSPENDING: Mutex<Option<AbortOnDropHandle<Infallible>>> = Mutex::new(None);
+
+/// Prompts for a token until a valid one is typed; each character shows as a star. `left` says what is true if the prompt
+/// is left.
+pub(super) async fn token(store: &StoreUrl, left: &str) -> eyre::Result<Token> {
     loop {
-        print::message(format!("Enter the bearer token for {store}. It is not shown and not stored."));
+        print::message(format!("Enter the bearer token for {store}; it is not shown and not stored (Ctrl-C leaves)."));
         let typed = secret().await.wrap_err("the terminal cannot be read");
         let Some(mut field) = typed.or_exit_and_say(Exit::Usage, NOTHING_SENT)? else {
-            print::message(format!("No token was entered for {store}. Nothing was sent."));
+            print::message(format!("No token was entered for {store}. {left}").trim_end());
             bail!(Failure::printed(Exit::Interrupted));
         };
         let token = Token::new(field.text());
@@ -62,13 +69,19 @@ async fn secret() -> io::Result<Option<TextInput>> {
     let mut stop = std::pin::pin!(stopped());
     let mut continued = signals::continues()?;
     let mut suspends = signals::suspends()?;
+    drop(suspending().take());
     let raw = Raw::enter()?;
     terminal::drop_typed_ahead();
     let (to_prompt, mut inputs) = mpsc::unbounded_channel();
     let reader = Reader::start(move |input| input.is_some_and(|(input, _)| to_prompt.send(input).is_ok()))?;
     let mut field = TextInput::default();
-    show(&field)?;
+    let mut is_shown = false;
     let typed = loop {
+        // A paste may arrive as many keys: draws once after the last of them. A conversation repaints nothing.
+        if inputs.is_empty() && (!is_shown || print::manner() != Manner::Conversation) {
+            show(&field)?;
+            is_shown = true;
+        }
         tokio::select! {
             // Without a sender the terminal is gone.
             input = inputs.recv() => match input {
@@ -78,6 +91,7 @@ async fn secret() -> io::Result<Option<TextInput>> {
                     field.press(key);
                 }
                 Some(Input::Paste(text)) => field.insert(&text),
+                Some(Input::Key(Key::Ctrl('z'))) => suspend(&reader)?,
                 Some(_) => {}
             },
             () = &mut stop => break None,
@@ -85,18 +99,9 @@ async fn secret() -> io::Result<Option<TextInput>> {
             Some(()) = continued.recv() => {
                 leave_raw_mode()?;
                 enter_raw_mode()?;
+                is_shown = false;
             }
-            Some(Some(())) = OptionFuture::from(suspends.as_mut().map(Signal::recv)) => {
-                reader.pause();
-                leave_raw_mode()?;
-                stop_group();
-                enter_raw_mode()?;
-                reader.resume();
-            }
-        }
-        // A paste may arrive as many keys: draws once after the last of them.
-        if inputs.is_empty() {
-            show(&field)?;
+            Some(Some(())) = OptionFuture::from(suspends.as_mut().map(Signal::recv)) => suspend(&reader)?,
         }
     };
     // Nothing is read from here on.
@@ -104,14 +109,33 @@ async fn secret() -> io::Result<Option<TextInput>> {
     // The rest of a paste whose first line is no valid token would answer the next question.
     terminal::drop_typed_ahead();
     drop(raw);
-    #[expect(clippy::disallowed_methods, reason = "the task runs until the program ends, and returns nothing")]
-    drop(tokio::spawn(signals::suspend_on_signal(suspends).boxed()));
+    #[expect(clippy::disallowed_methods, reason = "the task runs until the next prompt, and returns nothing")]
+    let task = tokio::spawn(signals::suspend_on_signal(suspends).boxed());
+    *suspending() = Some(AbortOnDropHandle::new(task));
     print::message("");
     Ok(typed)
 }
 
-/// Draws the prompt, with a star for each character.
+fn suspending() -> MutexGuard<'static, Option<AbortOnDropHandle<Infallible>>> {
+    SUSPENDING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Stops the program, with the terminal as the shell knows it.
+fn suspend(reader: &Reader) -> io::Result<()> {
+    reader.pause();
+    leave_raw_mode()?;
+    stop_group();
+    enter_raw_mode()?;
+    reader.resume();
+    Ok(())
+}
+
+/// Draws the prompt, with a star for each character, but in a conversation.
 fn show(field: &TextInput) -> io::Result<()> {
+    if print::manner() == Manner::Conversation {
+        print::show_anyhow("Token: ");
+        return Ok(());
+    }
     let stars = "*".repeat(field.text().chars().take(40).count());
     let mut out = io::stderr();
     write!(out, "\r\x1b[KToken: {stars}")?;

@@ -8,8 +8,7 @@ use super::batch::print_unsent;
 use super::console::Console;
 use super::error::{Exit, Failure, NOTHING_SENT, exit_of};
 use super::open::Ready;
-use super::{end, print};
-use crate::client::Token;
+use super::{end, print, prompt};
 use crate::config::{Environment, Flags, Settings, TokenSource};
 use crate::domain::{FailureKind, OperationKind};
 use crate::runtime::log;
@@ -134,17 +133,10 @@ pub(super) async fn enter_token(ready: &mut Ready, console: &mut Console, left: 
         print::message("A token is typed on a terminal only: it would be in the script.");
         return Ok(Exit::Usage);
     }
-    loop {
-        let prompt = format!("Token for {}; it is not shown and not stored (Ctrl-C leaves): ", ready.store);
-        let typed = console.ask_for_secret(&prompt, left).await?;
-        match Token::new(&typed) {
-            Ok(token) => {
-                log::conceal(Some(&token), &[]);
-                ready.token = Some(token);
-                print::message("The token is set.");
-                return Ok(Exit::Done);
-            }
-            Err(fault) => console.correct(&format!("{fault}."), left)?,
-        }
-    }
+    console.drop_typed();
+    let token = prompt::token(&ready.store, left).await?;
+    log::conceal(Some(&token), &[]);
+    ready.token = Some(token);
+    print::message("The token is set.");
+    Ok(Exit::Done)
 }

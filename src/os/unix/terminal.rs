@@ -10,8 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::getpgrp;
 use rustix::termios::{
-    LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcgetpgrp, tcgetwinsize,
-    tcsetattr,
+    OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr,
 };
 
 use crate::os::types::Wait;
@@ -63,14 +62,6 @@ pub fn enter_raw_mode() -> io::Result<()> {
 /// The terminal cannot be changed.
 pub fn leave_raw_mode() -> io::Result<()> {
     disable_raw_mode()
-}
-
-/// Keeps what is typed off the terminal.
-pub fn hide_typed() {
-    if let Ok(mut settings) = tcgetattr(io::stdin()) {
-        settings.local_modes.remove(LocalModes::ECHO);
-        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &settings);
-    }
 }
 
 /// Drops what was typed and not read.

@@ -26,9 +26,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 const ALT: u16 = 0x12;
 
 /// Modes of the console's input.
-const ECHO: u32 = 0x4;
 const RAW: u32 = 0x8 | 0x80 | 0x200;
-const NOT_RAW: u32 = 0x1 | 0x2 | ECHO | 0x10 | 0x40;
+const NOT_RAW: u32 = 0x1 | 0x2 | 0x4 | 0x10 | 0x40;
 
 /// The modes from before raw mode.
 static BEFORE: Mutex<Option<u32>> = Mutex::new(None);
@@ -85,13 +84,6 @@ pub fn leave_raw_mode() -> io::Result<()> {
     match BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take() {
         Some(modes) => ConsoleMode::from(input()?).set_mode(modes),
         None => Ok(()),
-    }
-}
-
-/// Keeps what is typed off the console.
-pub fn hide_typed() {
-    if let Ok((console, modes)) = modes_of(input()) {
-        let _ = console.set_mode(modes & !ECHO);
     }
 }
 
