@@ -174,7 +174,7 @@ mod tests {
                     [[command]]\nkey = 'f'\nrun = ['env']\non = 'plant'\n";
         let (file, faults) = parsed(text);
         assert_eq!(faults, [""; 0]);
-        let custom = file.layer.command.iter().flatten().next().and_then(|command| command.composed()).unwrap();
+        let custom = file.layer.command.iter().flatten().next().and_then(CustomCommand::composed).unwrap();
         let clipboard = Clipboard::of_variables(|name| (name == "DISPLAY").then(|| "x".into()));
         let clipboards = clipboard.composed().map(|(_, command)| command);
         for command in clipboards.chain([custom, composed(&["pass".to_owned()]).unwrap()]) {

@@ -78,6 +78,7 @@ impl TokenSource {
     }
 
     /// Returns how a profile names it; the user types a token whose source it cannot name.
+    #[must_use]
     pub fn in_profile(&self) -> Self {
         match self {
             Self::Given(_) => Self::Env(TOKEN.variable.to_owned()),
