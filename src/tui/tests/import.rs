@@ -66,7 +66,7 @@ fn shows_report(app: &App) -> bool {
 /// Returns the forecasts of a file with these numbers of missing and unknown plants.
 pub(super) fn forecasts(send: u64, unknown: u64) -> [Forecast; 2] {
     [(unknown, 0), (0, unknown)].map(|(unknown, resend)| Forecast {
-        counts: RowCounts { send, unknown, resend, ..RowCounts::default() },
+        counts: RowCounts { send, resend, unknown, ..RowCounts::default() },
         unsent: Vec::new(),
     })
 }

@@ -314,7 +314,7 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
     hand.does("import", "plants.csv", &["Import which file?", "plants.csv"]).await;
     let fault = |line| RowFault { line, column: 2, field: None, reason: "not a whole number".into() };
     let forecasts = [(3, 0), (0, 3)].map(|(unknown, resend)| Forecast {
-        counts: RowCounts { send: 4, unknown, resend, ..RowCounts::default() },
+        counts: RowCounts { send: 4, resend, unknown, ..RowCounts::default() },
         unsent: Vec::new(),
     });
     let preview = Preview { bad: 60, faults: (1..61).map(fault).collect(), forecasts, ..Preview::default() };

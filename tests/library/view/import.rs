@@ -120,7 +120,7 @@ pub(super) fn scenes() -> Vec<(&'static str, App)> {
     press(&mut bad, "<tab>");
     let mut unknown = previewed(Preview {
         forecasts: [(3, 0), (0, 3)].map(|(unknown, resend)| Forecast {
-            counts: RowCounts { send: 2, unknown, resend, ..RowCounts::default() },
+            counts: RowCounts { send: 2, resend, unknown, ..RowCounts::default() },
             unsent: Vec::new(),
         }),
         format: FileFormat::Ndjson,
