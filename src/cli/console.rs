@@ -228,6 +228,11 @@ impl Console {
         }
     }
 
+    /// Resolves at a request to end the conversation, also at one that came before.
+    pub(super) async fn ended(&mut self, left: &str) -> eyre::Report {
+        ended(&mut self.ends, left).await
+    }
+
     async fn read(&mut self, prompt: &str, wanted: Wanted, left: &str) -> eyre::Result<Line> {
         if !self.is_conversation {
             // What was typed before the question answers something else.
@@ -261,11 +266,7 @@ impl Console {
                     let exit = if self.is_conversation { Exit::NotSent } else { Exit::Interrupted };
                     return Err(left_with(exit, left));
                 }
-                () = self.ends.next() => {
-                    print::message("");
-                    say_left(left);
-                    return Err(Over(Exit::Interrupted).into());
-                }
+                over = ended(&mut self.ends, left) => return Err(over),
                 line = reader.lines.recv() => {
                     reader.is_reading = false;
                     let is_answer = has_person && wanted != Wanted::Command && matches!(line, Some(Ok(Some(_))));
@@ -363,6 +364,14 @@ impl Reader {
 fn left_with(exit: Exit, left: &str) -> eyre::Report {
     say_left(left);
     Failure::printed(exit).into()
+}
+
+/// Waits for a request to end the conversation, and says what is true then.
+async fn ended(ends: &mut Stops, left: &str) -> eyre::Report {
+    ends.next().await;
+    print::message("");
+    say_left(left);
+    Over(Exit::Interrupted).into()
 }
 
 fn say_left(left: &str) {

@@ -134,7 +134,11 @@ pub(super) async fn enter_token(ready: &mut Ready, console: &mut Console, left: 
         return Ok(Exit::Usage);
     }
     console.drop_typed();
-    let token = prompt::token(&ready.store, left).await?;
+    let token = tokio::select! {
+        biased;
+        over = console.ended(left) => return Err(over),
+        token = prompt::token(&ready.store, left) => token?,
+    };
     log::conceal(Some(&token), &[]);
     ready.token = Some(token);
     print::message("The token is set.");
