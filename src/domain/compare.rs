@@ -2,12 +2,10 @@
 //!
 //! Must not know how the comparison is drawn.
 
-use std::ops::Range;
-
 use similar::{Algorithm, capture_diff_slices};
 
 use super::sentence::{about, body_ended, describe, span, status_line};
-use super::{Details, Exchange, Header, wire};
+use super::{Details, Exchange, Header, Timestamp, wire};
 use crate::text::body::{Body, BodyLine};
 use crate::text::clean;
 
@@ -15,61 +13,81 @@ use crate::text::clean;
 /// of this number; 1,000 lines took at most 50 ms, which a key press can wait.
 const MAX_DIFF_LINES: usize = 1_000;
 
-/// One row of a two-column comparison; at least one side has a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LinePair {
-    /// The index of the left line, from 0.
-    pub left: Option<usize>,
-    /// The index of the right line, from 0.
-    pub right: Option<usize>,
-    /// Whether both lines exist and are equal.
-    pub same: bool,
+/// The comparison of two exchanges. Made outside the interface, for it can take long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compared {
+    pub began: [Timestamp; 2],
+    pub parts: Vec<Part>,
 }
 
+/// One part of both exchanges.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Comparison {
+pub struct Part {
+    /// `What`, `Request` or `Response`.
+    pub heading: &'static str,
     /// Contains every line of both sides once, each side in its own order.
-    pub rows: Vec<LinePair>,
+    pub pairs: Vec<Pair>,
     /// Whether the differing part was too long for a search, so that its lines are paired by index.
     pub by_position: bool,
 }
 
-/// Pairs equal lines of two lists, as many as possible without reordering. Changed lines between them are
-/// paired by index; the surplus of the longer side has no partner.
-///
-/// Where more than 1,000 lines lie between the common start and the common end, these are all paired by
-/// index.
-pub fn pair_lines(left: &[String], right: &[String]) -> Comparison {
-    let start = count_equal(left.iter().zip(right));
-    let (left_rest, right_rest) = (left.iter().skip(start), right.iter().skip(start));
-    let end = count_equal(left_rest.rev().zip(right_rest.rev()));
-    let middle = (start..left.len() - end, start..right.len() - end);
-    let by_position = middle.0.len().max(middle.1.len()) > MAX_DIFF_LINES;
-    let blocks = if by_position {
-        let ends = (middle.0.end..left.len(), middle.1.end..right.len());
-        vec![(0..start, 0..start), middle, ends]
-    } else {
-        let found = capture_diff_slices(Algorithm::Myers, left, right);
-        found.iter().map(|block| (block.old_range(), block.new_range())).collect()
-    };
-    let pairs = blocks.into_iter().flat_map(|(lefts, rights)| pair_by_index(lefts, rights));
-    let rows = pairs.map(|(left_at, right_at)| {
-        let lines = left_at.and_then(|at| left.get(at)).zip(right_at.and_then(|at| right.get(at)));
-        LinePair { left: left_at, right: right_at, same: lines.is_some_and(|(left, right)| left == right) }
-    });
-    Comparison { rows: rows.collect(), by_position }
+/// One row of a two-column comparison; at least one side has a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pair {
+    pub left: Option<BodyLine>,
+    pub right: Option<BodyLine>,
+    /// Whether both lines exist and are equal.
+    pub same: bool,
+}
+
+impl Compared {
+    /// Compares two exchanges, each with the plant of a delete.
+    pub fn of(both: [(&Exchange, Option<&Details>); 2]) -> Self {
+        let [left, right] = both.map(|(exchange, called)| sections(exchange, called));
+        let part = |(left, right): (&Section, &Section)| Part::of(left.heading, &left.lines, &right.lines);
+        Self { began: both.map(|(exchange, _)| exchange.started), parts: left.iter().zip(&right).map(part).collect() }
+    }
+}
+
+impl Part {
+    /// Pairs equal lines of two lists, as many as possible without reordering. Changed lines between them are
+    /// paired by index; the surplus of the longer side has no partner.
+    ///
+    /// Where more than 1,000 lines lie between the common start and the common end, these are all paired by
+    /// index.
+    fn of(heading: &'static str, left: &[String], right: &[String]) -> Self {
+        let start = count_equal(left.iter().zip(right));
+        let (left_rest, right_rest) = (left.iter().skip(start), right.iter().skip(start));
+        let end = count_equal(left_rest.rev().zip(right_rest.rev()));
+        let middle = (start..left.len() - end, start..right.len() - end);
+        let by_position = middle.0.len().max(middle.1.len()) > MAX_DIFF_LINES;
+        let blocks = if by_position {
+            let ends = (middle.0.end..left.len(), middle.1.end..right.len());
+            vec![(0..start, 0..start), middle, ends]
+        } else {
+            let found = capture_diff_slices(Algorithm::Myers, left, right);
+            found.iter().map(|block| (block.old_range(), block.new_range())).collect()
+        };
+        let pairs = blocks.into_iter().flat_map(|(lefts, rights)| {
+            let mut lefts = left.get(lefts).unwrap_or_default().iter();
+            let mut rights = right.get(rights).unwrap_or_default().iter();
+            (0..lefts.len().max(rights.len())).map(move |_| Pair::of(lefts.next(), rights.next()))
+        });
+        Self { heading, pairs: pairs.collect(), by_position }
+    }
+}
+
+impl Pair {
+    fn of(left: Option<&String>, right: Option<&String>) -> Self {
+        let same = left.is_some() && left == right;
+        let [left, right] = [left, right].map(|line| line.cloned().map(BodyLine::plain));
+        Self { left, right, same }
+    }
 }
 
 /// Counts the equal pairs before the first unequal one.
 fn count_equal<'line>(pairs: impl Iterator<Item = (&'line String, &'line String)>) -> usize {
     pairs.take_while(|(left, right)| left == right).count()
-}
-
-fn pair_by_index(
-    mut lefts: Range<usize>,
-    mut rights: Range<usize>,
-) -> impl Iterator<Item = (Option<usize>, Option<usize>)> {
-    (0..lefts.len().max(rights.len())).map(move |_| (lefts.next(), rights.next()))
 }
 
 /// A titled part of an exchange.
@@ -145,21 +163,30 @@ mod tests {
     use super::*;
     use crate::domain::{
         BodyEnd, Ending, FailureKind, Method, Operation, OperationId, OperationKind, Plant, PlantId, Request, Response,
-        Timestamp,
     };
 
     fn lines(text: &str) -> Vec<String> {
         text.split_terminator('|').map(str::to_owned).collect()
     }
 
+    fn compared(left: &[String], right: &[String]) -> Part {
+        Part::of("", left, right)
+    }
+
+    /// The lines of the pairs on the left, and those on the right.
+    fn sides(pairs: &[Pair]) -> [Vec<String>; 2] {
+        let left = pairs.iter().filter_map(|pair| pair.left.as_ref());
+        let right = pairs.iter().filter_map(|pair| pair.right.as_ref());
+        [left.map(BodyLine::text).collect(), right.map(BodyLine::text).collect()]
+    }
+
     /// The rows as `left=right` where they are the same, and `left:right` where they are not.
     fn shown(left: &str, right: &str) -> Vec<String> {
-        let (left, right) = (lines(left), lines(right));
-        let compared = pair_lines(&left, &right);
+        let compared = compared(&lines(left), &lines(right));
         assert!(!compared.by_position);
-        let line = |of: &[String], at: Option<usize>| at.map_or("", |at| of[at].as_str()).to_owned();
-        let mark = |row: &LinePair| if row.same { "=" } else { ":" };
-        compared.rows.iter().map(|row| line(&left, row.left) + mark(row) + &line(&right, row.right)).collect()
+        let line = |line: &Option<BodyLine>| line.as_ref().map(BodyLine::text).unwrap_or_default();
+        let mark = |pair: &Pair| if pair.same { "=" } else { ":" };
+        compared.pairs.iter().map(|pair| line(&pair.left) + mark(pair) + &line(&pair.right)).collect()
     }
 
     #[test]
@@ -178,11 +205,11 @@ mod tests {
         let many: Vec<_> = (0..MAX_DIFF_LINES).map(|line| line.to_string()).collect();
         let left = [lines("same|a"), many.clone(), lines("z|same|same")].concat();
         let right = [lines("same"), many.clone(), lines("y|x|same|same")].concat();
-        let compared = pair_lines(&left, &right);
+        let compared = compared(&left, &right);
         assert!(compared.by_position);
-        let positions = (0..left.len()).map(|at| (Some(at), Some(at)));
-        assert!(compared.rows.iter().map(|row| (row.left, row.right)).eq(positions));
-        let same: Vec<_> = (0..).zip(&compared.rows).filter(|(_, row)| row.same).map(|(at, _)| at).collect();
+        assert_eq!(sides(&compared.pairs), [left, right]);
+        assert!(compared.pairs.iter().all(|pair| pair.left.is_some() && pair.right.is_some()));
+        let same: Vec<_> = (0..).zip(&compared.pairs).filter(|(_, pair)| pair.same).map(|(at, _)| at).collect();
         assert_eq!(same, [0, MAX_DIFF_LINES + 3, MAX_DIFF_LINES + 4]);
     }
 
@@ -190,7 +217,7 @@ mod tests {
     fn lines_are_paired_by_index_from_the_first_line_over_the_limit() {
         for (count, by_position) in [(MAX_DIFF_LINES, false), (MAX_DIFF_LINES + 1, true)] {
             let some = |side: &str| (0..count).map(|line| format!("{side}{line}")).collect::<Vec<_>>();
-            assert_eq!(pair_lines(&some("left"), &some("right")).by_position, by_position, "{count}");
+            assert_eq!(compared(&some("left"), &some("right")).by_position, by_position, "{count}");
         }
     }
 
@@ -199,10 +226,11 @@ mod tests {
         let many: Vec<_> = (0..9 * MAX_DIFF_LINES).map(|line| line.to_string()).collect();
         let mut more = many.clone();
         more.insert(5 * MAX_DIFF_LINES, "more".to_owned());
-        let compared = pair_lines(&many, &more);
+        let compared = compared(&many, &more);
         assert!(!compared.by_position);
-        let different: Vec<_> = compared.rows.into_iter().filter(|row| !row.same).collect();
-        assert_eq!(different, [LinePair { left: None, right: Some(5 * MAX_DIFF_LINES), same: false }]);
+        assert_eq!(compared.pairs.iter().position(|pair| !pair.same), Some(5 * MAX_DIFF_LINES));
+        let different: Vec<_> = compared.pairs.into_iter().filter(|pair| !pair.same).collect();
+        assert_eq!(different, [Pair::of(None, Some(&"more".to_owned()))]);
     }
 
     fn header(name: &str, value: &str) -> Header {
@@ -296,17 +324,14 @@ mod tests {
     proptest! {
         #[test]
         fn each_line_is_in_one_row_and_the_most_equal_lines_are_paired(left in some_lines(), right in some_lines()) {
-            let compared = pair_lines(&left, &right);
-            let places = |of: fn(&LinePair) -> Option<usize>| compared.rows.iter().filter_map(of).collect::<Vec<_>>();
-            prop_assert_eq!(places(|row| row.left), (0..left.len()).collect::<Vec<_>>());
-            prop_assert_eq!(places(|row| row.right), (0..right.len()).collect::<Vec<_>>());
-            for row in &compared.rows {
-                let pair = row.left.zip(row.right);
-                prop_assert!(row.left.is_some() || row.right.is_some());
-                prop_assert_eq!(row.same, pair.is_some_and(|(one, other)| left[one] == right[other]));
+            let Part { pairs, .. } = compared(&left, &right);
+            for pair in &pairs {
+                prop_assert!(pair.left.is_some() || pair.right.is_some());
+                prop_assert_eq!(pair.same, pair.left == pair.right);
             }
-            let shared = compared.rows.iter().filter(|row| row.same).count();
+            let shared = pairs.iter().filter(|pair| pair.same).count();
             prop_assert_eq!(shared, most_shared(&left, &right));
+            prop_assert_eq!(sides(&pairs), [left, right]);
         }
 
         #[test]
@@ -326,8 +351,8 @@ mod tests {
         fn an_exchange_equals_itself(body in any::<Vec<u8>>()) {
             let of = sections(&responded(&body, BodyEnd::Complete), None);
             for section in &of {
-                let compared = pair_lines(&section.lines, &section.lines);
-                prop_assert!(compared.rows.len() == section.lines.len() && compared.rows.iter().all(|row| row.same));
+                let Part { pairs, .. } = compared(&section.lines, &section.lines);
+                prop_assert!(pairs.len() == section.lines.len() && pairs.iter().all(|pair| pair.same));
             }
         }
     }

@@ -12,12 +12,12 @@ use tracing::debug;
 
 use super::new_file::WriteError;
 use super::paths;
+use crate::domain::compare::Compared;
 use crate::domain::filter::Filter;
 use crate::domain::{OperationId, PlantId, Timestamp};
 use crate::journal::{HistoryRequest, Journal, JournalError, Pages, Search, StoredExchange, WindowRequest, stores_in};
 use crate::tui::Msg;
 use crate::tui::effect::LATENCY_SAMPLES;
-use crate::tui::widgets::comparison::Compared;
 use crate::worker;
 
 /// The most plants that the re-add list shows.
@@ -46,7 +46,10 @@ pub(super) async fn exchange(journal: Journal, number: i64) -> Msg {
 pub(super) async fn comparison(journal: Journal, one: i64, other: i64) -> Msg {
     let comparison = caught(async {
         let both = journal.exchange(one).await?.zip(journal.exchange(other).await?);
-        Ok(both.map(|(one, other)| Box::new(Compared::of(&[one, other]))))
+        Ok(both.map(|(one, other)| {
+            let both = [&one, &other].map(|kept| (&kept.exchange, kept.called.as_ref()));
+            Box::new(Compared::of(both))
+        }))
     });
     Msg::Compared(comparison.await)
 }

@@ -11,12 +11,12 @@ use super::effect::Clip;
 use super::input::Command;
 use super::input::completion::{PathMatches, PathQuery};
 use super::status::Notice;
-use super::widgets::comparison::Compared;
 use crate::check::{self, EarlierRuns};
 use crate::client::{self, FieldName, Limits, Token};
 use crate::config::new_profile::{NewProfile, SaveFault};
 use crate::config::preference::Preference;
 use crate::config::{HeaderColor, TokenSource};
+use crate::domain::compare::Compared;
 use crate::domain::filter::Filter;
 use crate::domain::{
     ListedPlant, OperationId, OperationKind, Plant, PlantId, Request, Resolution, Row, RunId, Sample, StoreUrl,

@@ -7,9 +7,9 @@ use super::input::{Command, Scope};
 use super::message::CommandOutput;
 use super::session::draft::Draft;
 use super::session::question::{Act, Question};
-use super::widgets::comparison::Compared;
 use crate::check;
 use crate::config::ConnectionTarget;
+use crate::domain::compare::Compared;
 use crate::domain::{Operation, PlantId};
 use crate::journal::StoredExchange;
 

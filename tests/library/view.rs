@@ -10,6 +10,7 @@ use std::time::Duration;
 use plants::client;
 use plants::config::new_profile::{NewProfile, SaveFault};
 use plants::config::{ConnectionTarget, KnownStore, TokenSource};
+use plants::domain::compare::Compared;
 use plants::domain::filter::{Filter, Test};
 use plants::domain::{
     BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, ListedPlant, Operation, OperationId,
@@ -23,7 +24,6 @@ use plants::journal::{
 use plants::tui::input::Keymap;
 use plants::tui::message::StoreInfo;
 use plants::tui::status::Notice;
-use plants::tui::widgets::comparison::Compared;
 use plants::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 use plants::tui::{App, Effect, Msg, UserInput};
 use proptest::prelude::*;
@@ -364,7 +364,8 @@ fn scenes_of_exchanges() -> Vec<(&'static str, App)> {
     press(&mut hostile, "<enter>");
     let mut compared = exchanges();
     let pair = [stored(9, added(7, 201)), stored(6, hostile_exchange())];
-    compared.update(Msg::Compared(Ok(Some(Box::new(Compared::of(&pair))))));
+    let pair = pair.each_ref().map(|kept| (&kept.exchange, kept.called.as_ref()));
+    compared.update(Msg::Compared(Ok(Some(Box::new(Compared::of(pair))))));
     let mut report = exchanges();
     press(&mut report, "w");
     vec![

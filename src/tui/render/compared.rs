@@ -1,8 +1,8 @@
 //! Two exchanges compared, with differences marked.
 
+use crate::domain::compare::{Compared, Pair};
 use crate::text::body::BodyLine;
 use crate::tui::context::Context;
-use crate::tui::widgets::comparison::{Compared, Pair};
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::pairs::rows;
 use crate::tui::widgets::sheet::Sheet;

@@ -13,13 +13,13 @@ use super::*;
 use crate::check::{self, EarlierLeftover, EarlierRuns, Event, LastDelete, Pace, Run, Wanted};
 use crate::config::ConnectionTarget;
 use crate::config::new_profile::SaveFault;
+use crate::domain::compare::Compared;
 use crate::domain::{Probe, RunId};
 use crate::import::{OutcomeCounts, Over, Preview, Progress, RowFault, Summary};
 use crate::journal::{HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
 use crate::terminal::AltKey;
 use crate::tui::input::completion::{PathMatches, PathQuery};
 use crate::tui::message::{Arrival, Cause, Exported, Matches, Target, WriteFault, Written};
-use crate::tui::widgets::comparison::Compared;
 
 use results::from_journal;
 

@@ -3,7 +3,6 @@
 //! Nothing here knows a component, the session or a store.
 
 pub mod canvas;
-pub mod comparison;
 pub mod drawings;
 pub mod filter_input;
 pub mod form;

@@ -6,8 +6,8 @@ use ratatui::text::{Line, Span};
 use super::canvas::WIDE;
 use super::text::{behind, broken, rows_of};
 use super::theme::Theme;
+use crate::domain::compare::Pair;
 use crate::text::body::BodyLine;
-use crate::tui::widgets::comparison::Pair;
 
 /// Columns between the two: the mark of a difference, with a space on both sides.
 const GAP: usize = 3;

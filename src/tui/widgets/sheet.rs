@@ -9,10 +9,10 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use super::pairs;
 use super::text::{broken, coloured, rows_of};
 use super::theme::Theme;
+use crate::domain::compare::Pair;
 use crate::text::body::{Body, BodyLine};
 use crate::text::caseless::caseless;
 use crate::tui::message::Matches;
-use crate::tui::widgets::comparison::Pair;
 
 /// Text broken into rows of `width` columns.
 pub struct Sheet<'a> {

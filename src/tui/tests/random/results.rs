@@ -52,7 +52,8 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         Effect::Inspect(number) if ids.is_empty() => Some(Msg::Inspected(*number, Err("damaged".into()))),
         Effect::Inspect(number) => Some(Msg::Inspected(*number, Ok(well.then(|| Box::new(stored(*number)))))),
         Effect::Compare(one, other) => {
-            Some(Msg::Compared(Ok(well.then(|| Box::new(Compared::of(&[stored(*one), stored(*other)]))))))
+            let [one, other] = [one, other].map(|number| stored(*number).exchange);
+            Some(Msg::Compared(Ok(well.then(|| Box::new(Compared::of([(&one, None), (&other, None)]))))))
         }
         Effect::FindFitting(filter, _) => {
             let found = ids.iter().map(|id| row((*id).into(), State::Stored)).collect();
