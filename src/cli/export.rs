@@ -12,7 +12,7 @@ use super::open::Ready;
 use super::session::{Opened, Session};
 use super::stop::stopped;
 use super::{found, print};
-use crate::domain::export::{Cells, Exporter};
+use crate::domain::export::{Cells, Exported, Exporter};
 use crate::domain::file_format::FileFormat;
 use crate::domain::filter::Filter;
 use crate::runtime::WriteError;
@@ -20,7 +20,6 @@ use crate::runtime::export::write_plants;
 use crate::runtime::new_file::{Existing, NewFile};
 use crate::text::number_format::counted;
 use crate::text::{clean_lines, shown_path};
-use crate::tui::message::Exported;
 use crate::verbs::{ExportArguments, ResultFormat};
 
 /// The output of `--json` for an export to a file. Bytes of its path that are no UTF-8 are replaced.

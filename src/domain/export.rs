@@ -3,11 +3,16 @@
 //! An import reads every name and tag back unchanged. Only [`Cells::Guarded`] changes values, for
 //! spreadsheets, and counts the changes. Must not know where the plants come from.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::path::Path;
+
+use serde::Serialize;
 
 use super::file_format::FileFormat;
 use super::{Plant, PlantId};
-use crate::text::json_text;
+use crate::text::number_format::{counted, grouped};
+use crate::text::{json_text, shown_path};
 
 /// How names and tags are written to CSV; JSON ignores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -18,11 +23,41 @@ pub enum Cells {
     Guarded,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Written {
+/// What an export wrote, by number. The JSON of an export has these fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Exported {
     pub plants: u64,
-    /// How many names and tags got a `'`.
-    pub changed_cells: u64,
+    /// Plants among them that are unknown.
+    pub unknown: u64,
+    /// Plants among them that are being added or deleted.
+    #[serde(skip)]
+    pub in_flight: u64,
+    /// Plants left out, because their name is not known.
+    pub unnamed: u64,
+    /// Cells that were changed for spreadsheets.
+    #[serde(rename = "changed_cells")]
+    pub changed: u64,
+}
+
+impl Exported {
+    /// Returns a sentence about it.
+    pub fn summary(self, path: &Path) -> String {
+        let Self { plants, unknown, in_flight, unnamed, changed } = self;
+        let mut text = format!("Wrote {} to {}", counted(plants, "plant", "plants"), shown_path(path));
+        for (count, words) in [
+            (unknown, "of them unknown".to_owned()),
+            (in_flight, "being added or deleted at this moment".to_owned()),
+            (unnamed, "without a name left out".to_owned()),
+            (changed, format!("{} changed for spreadsheets", if changed == 1 { "cell" } else { "cells" })),
+        ] {
+            if count > 0 {
+                // Writing to a string cannot fail.
+                let _ = write!(text, "; {} {words}", grouped(count));
+            }
+        }
+        text.push('.');
+        text
+    }
 }
 
 /// Writes one file of plants.
@@ -34,7 +69,7 @@ pub struct Exporter<W> {
     out: W,
     format: FileFormat,
     cells: Cells,
-    written: Written,
+    exported: Exported,
 }
 
 impl<W: Write> Exporter<W> {
@@ -49,7 +84,7 @@ impl<W: Write> Exporter<W> {
             FileFormat::Json => write!(out, "[")?,
             FileFormat::Ndjson => {}
         }
-        Ok(Self { out, format, cells, written: Written::default() })
+        Ok(Self { out, format, cells, exported: Exported::default() })
     }
 
     /// Writes one plant.
@@ -67,30 +102,30 @@ impl<W: Write> Exporter<W> {
                 writeln!(self.out)?;
             }
             FileFormat::Json => {
-                let comma = if self.written.plants == 0 { "" } else { "," };
+                let comma = if self.exported.plants == 0 { "" } else { "," };
                 write!(self.out, "{comma}\n{}", json()?)?;
             }
             FileFormat::Ndjson => writeln!(self.out, "{}", json()?)?,
         }
-        self.written.plants += 1;
+        self.exported.plants += 1;
         Ok(())
     }
 
-    /// Writes the end of the file and returns the writer, not flushed.
+    /// Writes the end of the file and returns the writer, not flushed, and what it knows of what was written.
     ///
     /// # Errors
     ///
     /// If writing fails.
-    pub fn end(mut self) -> io::Result<(W, Written)> {
+    pub fn end(mut self) -> io::Result<(W, Exported)> {
         if self.format == FileFormat::Json {
             writeln!(self.out, "\n]")?;
         }
-        Ok((self.out, self.written))
+        Ok((self.out, self.exported))
     }
 
     fn cell(&mut self, value: &str) -> io::Result<()> {
         let cell = if self.cells == Cells::Guarded { guarded(value) } else { value.to_owned() };
-        self.written.changed_cells += u64::from(cell != value);
+        self.exported.changed += u64::from(cell != value);
         if cell.contains(['"', ',', '\r', '\n']) {
             write!(self.out, "\"{}\"", cell.replace('"', "\"\""))
         } else {
@@ -127,7 +162,7 @@ mod tests {
     const PLANTS: [(&str, i64, &str); 3] =
         [("Monstera", 7, "tropical"), ("\"5 cm\", tall", -1, ""), ("=1+1\u{1b}", 0, "-\r")];
 
-    fn exported(format: FileFormat, cells: Cells, plants: &[(&str, i64, &str)]) -> (String, Written) {
+    fn exported(format: FileFormat, cells: Cells, plants: &[(&str, i64, &str)]) -> (String, Exported) {
         let mut exporter = Exporter::begin(Vec::new(), format, cells).unwrap();
         for (name, id, tag) in plants {
             exporter.add(name, PlantId(*id), tag).unwrap();
@@ -137,21 +172,33 @@ mod tests {
     }
 
     #[test]
+    fn the_summary_of_an_export_names_everything_unusual() {
+        let path = Path::new("/x/plants.csv");
+        let all = Exported { plants: 1_203, unknown: 3, in_flight: 2, unnamed: 1, changed: 1 };
+        assert_eq!(
+            all.summary(path),
+            "Wrote 1,203 plants to /x/plants.csv; 3 of them unknown; 2 being added or deleted at this moment; 1 \
+             without a name left out; 1 cell changed for spreadsheets."
+        );
+        assert_eq!(Exported { plants: 1, ..Exported::default() }.summary(path), "Wrote 1 plant to /x/plants.csv.");
+    }
+
+    #[test]
     fn csv_quotes_only_where_needed() {
         let (text, written) = exported(FileFormat::Csv, Cells::Exact, &PLANTS);
         assert_eq!(text, "name,id,tag\nMonstera,7,tropical\n\"\"\"5 cm\"\", tall\",-1,\n=1+1\u{1b},0,\"-\r\"\n");
-        assert_eq!(written, Written { plants: 3, changed_cells: 0 });
+        assert_eq!(written, Exported { plants: 3, ..Exported::default() });
     }
 
     #[test]
     fn guarded_csv_contains_no_formula() {
         let (text, written) = exported(FileFormat::Csv, Cells::Guarded, &PLANTS);
         assert_eq!(text, "name,id,tag\nMonstera,7,tropical\n\"\"\"5 cm\"\", tall\",-1,\n'=1+1\u{1b},0,\"'-\r\"\n");
-        assert_eq!(written, Written { plants: 3, changed_cells: 2 });
+        assert_eq!(written, Exported { plants: 3, changed: 2, ..Exported::default() });
         for first in ["=", "+", "-", "@", "\t", "\r"] {
-            assert_eq!(exported(FileFormat::Csv, Cells::Guarded, &[(first, 1, first)]).1.changed_cells, 2, "{first:?}");
+            assert_eq!(exported(FileFormat::Csv, Cells::Guarded, &[(first, 1, first)]).1.changed, 2, "{first:?}");
         }
-        assert_eq!(exported(FileFormat::Json, Cells::Guarded, &PLANTS).1.changed_cells, 0);
+        assert_eq!(exported(FileFormat::Json, Cells::Guarded, &PLANTS).1.changed, 0);
     }
 
     #[test]
@@ -174,7 +221,7 @@ mod tests {
         ] {
             assert_eq!(guarded(value), safe, "{value:?}");
             let (text, written) = exported(FileFormat::Csv, Cells::Guarded, &[(value, 1, "")]);
-            assert_eq!(written.changed_cells, u64::from(value != safe));
+            assert_eq!(written.changed, u64::from(value != safe));
             assert!(text.contains(safe), "{text}");
         }
     }

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 
 use super::new_file::{Existing, NewFile, Readers, WriteError};
 use crate::domain::State;
-use crate::domain::export::{Cells, Exporter};
+use crate::domain::export::{Cells, Exported, Exporter};
 use crate::domain::file_format::FileFormat;
 use crate::domain::filter::Filter;
 use crate::journal::{Arrangement, Journal, PlantPages};
 use crate::tui::Msg;
-use crate::tui::message::{Exported, WriteFault, Written};
+use crate::tui::message::{WriteFault, Written};
 
 /// Rows read at once.
 const PAGE: usize = 1000;
@@ -48,7 +48,7 @@ pub async fn write_plants<W: Write>(
         }
     }
     let (out, written) = writer.end()?;
-    Ok((out, Exported { plants: written.plants, changed: written.changed_cells, ..exported }))
+    Ok((out, Exported { plants: written.plants, changed: written.changed, ..exported }))
 }
 
 /// Writes the list to a file, whole or not at all.

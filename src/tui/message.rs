@@ -1,11 +1,9 @@
 //! Messages to the app, as plain data: from the terminal, the worker, the journal and the runtime.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use serde::Serialize;
 
 use super::effect::Clip;
 use super::input::Command;
@@ -17,6 +15,7 @@ use crate::config::new_profile::{NewProfile, SaveFault};
 use crate::config::preference::Preference;
 use crate::config::{HeaderColor, TokenSource};
 use crate::domain::compare::Compared;
+use crate::domain::export::Exported;
 use crate::domain::filter::Filter;
 use crate::domain::{
     ListedPlant, OperationId, OperationKind, Plant, PlantId, Request, Resolution, Row, RunId, Sample, StoreUrl,
@@ -29,7 +28,7 @@ use crate::journal::{
 };
 use crate::team;
 use crate::terminal::{Key, Timing};
-use crate::text::number_format::{counted, grouped};
+use crate::text::number_format::counted;
 use crate::text::shown_path;
 use crate::worker::Report;
 
@@ -250,43 +249,6 @@ impl Written {
     }
 }
 
-/// What an export wrote, by number. The JSON of an export has these fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Exported {
-    pub plants: u64,
-    /// Plants among them that are unknown.
-    pub unknown: u64,
-    /// Plants among them that are being added or deleted.
-    #[serde(skip)]
-    pub in_flight: u64,
-    /// Plants left out, because their name is not known.
-    pub unnamed: u64,
-    /// Cells that were changed for spreadsheets.
-    #[serde(rename = "changed_cells")]
-    pub changed: u64,
-}
-
-impl Exported {
-    /// Returns a sentence about it.
-    pub fn summary(self, path: &Path) -> String {
-        let Self { plants, unknown, in_flight, unnamed, changed } = self;
-        let mut text = format!("Wrote {} to {}", counted(plants, "plant", "plants"), shown_path(path));
-        for (count, words) in [
-            (unknown, "of them unknown".to_owned()),
-            (in_flight, "being added or deleted at this moment".to_owned()),
-            (unnamed, "without a name left out".to_owned()),
-            (changed, format!("{} changed for spreadsheets", if changed == 1 { "cell" } else { "cells" })),
-        ] {
-            if count > 0 {
-                // Writing to a string cannot fail.
-                let _ = write!(text, "; {} {words}", grouped(count));
-            }
-        }
-        text.push('.');
-        text
-    }
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteFault {
     /// The file exists, and the person has not agreed to overwrite it.
@@ -374,22 +336,5 @@ impl Target {
     /// Whether it is a line that the first click selects, and no more.
     pub fn is_selected_first(self) -> bool {
         matches!(self, Self::Plant(_) | Self::Exchange(_) | Self::Line(_))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_summary_of_an_export_names_everything_unusual() {
-        let path = Path::new("/x/plants.csv");
-        let all = Exported { plants: 1_203, unknown: 3, in_flight: 2, unnamed: 1, changed: 1 };
-        assert_eq!(
-            all.summary(path),
-            "Wrote 1,203 plants to /x/plants.csv; 3 of them unknown; 2 being added or deleted at this moment; 1 \
-             without a name left out; 1 cell changed for spreadsheets."
-        );
-        assert_eq!(Exported { plants: 1, ..Exported::default() }.summary(path), "Wrote 1 plant to /x/plants.csv.");
     }
 }

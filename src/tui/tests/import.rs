@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use super::*;
 use crate::check::EarlierRuns;
 use crate::config::{Motion, Notify};
+use crate::domain::export::Exported;
 use crate::domain::file_format::FileFormat;
 use crate::import::{Forecast, OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
 use crate::terminal::Signs;
 use crate::tui::context::Attention;
-use crate::tui::message::{Exported, Target, WriteFault, Written};
+use crate::tui::message::{Target, WriteFault, Written};
 use crate::tui::session::Ending;
 
 /// Returns the prompt for a file to import.

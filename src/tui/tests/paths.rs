@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::config::TokenSource;
+use crate::domain::export::Exported;
 use crate::domain::file_format::FileFormat;
 use crate::domain::report::Format;
 use crate::journal::Search;
 use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
-use crate::tui::message::{Exported, WriteFault, Written};
+use crate::tui::message::{WriteFault, Written};
 
 /// Returns the result of a query: the names in a folder, and what they have in common.
 pub(super) fn named(query: &PathQuery, names: &[&str], common: &str) -> Msg {

@@ -14,12 +14,13 @@ use crate::check::{self, EarlierLeftover, EarlierRuns, Event, LastDelete, Pace, 
 use crate::config::ConnectionTarget;
 use crate::config::new_profile::SaveFault;
 use crate::domain::compare::Compared;
+use crate::domain::export::Exported;
 use crate::domain::{Probe, RunId};
 use crate::import::{OutcomeCounts, Over, Preview, Progress, RowFault, Summary};
 use crate::journal::{HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
 use crate::terminal::AltKey;
 use crate::tui::input::completion::{PathMatches, PathQuery};
-use crate::tui::message::{Arrival, Cause, Exported, Matches, Target, WriteFault, Written};
+use crate::tui::message::{Arrival, Cause, Matches, Target, WriteFault, Written};
 
 use results::from_journal;
 

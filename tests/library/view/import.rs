@@ -1,12 +1,13 @@
 //! The scenes of import and export: prompts, previews, imports under way and ended.
 
+use plants::domain::export::Exported;
 use plants::domain::file_format::FileFormat;
 use plants::domain::plant::Field;
 use plants::domain::{Plant, PlantId};
 use plants::import::{
     FAULTS_HELD, Forecast, OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, RowNote, RowNumber, Summary,
 };
-use plants::tui::message::{Exported, FrameLayout, WriteFault, Written};
+use plants::tui::message::{FrameLayout, WriteFault, Written};
 
 use super::*;
 
