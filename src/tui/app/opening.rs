@@ -8,7 +8,7 @@ use crate::journal::PlantHistory;
 use crate::tui::context::Subject;
 use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::confirm::Confirm;
-use crate::tui::session::draft::{Draft, Purpose};
+use crate::tui::session::draft::Draft;
 use crate::tui::session::question::Question;
 use crate::tui::ui_effect::{AfterToken, Open, Reading};
 
@@ -73,7 +73,7 @@ impl App {
     pub(super) fn subject(&self) -> Subject {
         match self.dialogs.front() {
             Some(Dialog::Add(form)) => {
-                let is_old = form.draft.purpose() == Purpose::Unsent;
+                let is_old = form.draft.purpose() == Id::FormUnsent;
                 let says = if is_old { Id::TypedBefore } else { Id::NewPlant };
                 Subject { plant: form.draft.id().ok(), says: Some(says) }
             }

@@ -18,7 +18,7 @@ use crate::tui::input::completion::PathMatches;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{Msg, Target};
 use crate::tui::render::wire;
-use crate::tui::session::draft::{Draft, Purpose};
+use crate::tui::session::draft::Draft;
 use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
@@ -100,7 +100,7 @@ impl AddForm {
 
     /// Whether it opened by itself and contains only a plant that the store rejected: the re-add list has that plant.
     fn is_listed_elsewhere(&self) -> bool {
-        self.draft.is_as_rejected() && self.draft.purpose() == Purpose::NotAdded
+        self.draft.is_as_rejected() && self.draft.purpose() == Id::FormNotAdded
     }
 
     /// Whether the typed plant was warned about, so that Enter sends it.
@@ -261,7 +261,7 @@ impl AddForm {
 
     /// Says what to do instead where a plant that the store has was edited.
     fn explain_change(&self, plant: &Plant, cx: &Context) -> String {
-        if self.draft.purpose() != Purpose::EditAndResend || !self.slips(plant).contains(&Slip::IdInList) {
+        if self.draft.purpose() != Id::FormEdit || !self.slips(plant).contains(&Slip::IdInList) {
             return String::new();
         }
         let key = cx.out.keys.shown_in(Scope::Form, Command::NextId);
@@ -386,7 +386,7 @@ impl Component for AddForm {
         };
         let mut form = Form::new(area, theme);
         for reason in &reasons {
-            let style = if self.draft.purpose() == Purpose::NotAdded { theme.bad } else { theme.text };
+            let style = if self.draft.purpose() == Id::FormNotAdded { theme.bad } else { theme.text };
             form.page.words(reason, 4, style);
         }
         if let Some(hint) = self.hint(cx) {
@@ -423,7 +423,7 @@ impl Component for AddForm {
         if cx.display.tab != Tab::Greenhouse {
             self.preview(cx, &mut form.page);
         }
-        form.draw(&language.label(self.draft.purpose().title()), area, canvas);
+        form.draw(&language.label(self.draft.purpose()), area, canvas);
     }
 
     fn click(&mut self, target: Target, _cx: &mut Context) {

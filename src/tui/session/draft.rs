@@ -9,33 +9,6 @@ use crate::domain::{
 };
 use crate::tui::widgets::text_input::TextInput;
 
-/// What an add form was opened for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Purpose {
-    #[default]
-    Add,
-    /// With text that was typed into a form before.
-    Unsent,
-    /// Opened by itself, because the plant was not added.
-    NotAdded,
-    ReAdd,
-    EditAndResend,
-    Duplicate,
-}
-
-impl Purpose {
-    pub(in crate::tui) fn title(self) -> Id {
-        match self {
-            Self::Add => Id::FormAdd,
-            Self::Unsent => Id::FormUnsent,
-            Self::NotAdded => Id::FormNotAdded,
-            Self::ReAdd => Id::FormReAdd,
-            Self::EditAndResend => Id::FormEdit,
-            Self::Duplicate => Id::FormDuplicate,
-        }
-    }
-}
-
 /// What the store rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blame {
@@ -86,7 +59,8 @@ impl Reasons {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Draft {
-    purpose: Purpose,
+    /// What it was opened for, as its title; `None` for an ordinary add.
+    purpose: Option<Id>,
     pub name: TextInput,
     /// Text that is not necessarily an id.
     pub id: TextInput,
@@ -134,7 +108,7 @@ impl Draft {
     /// Returns the form of a plant that was not accepted.
     pub fn back_with(plant: &Plant, reasons: Reasons) -> Self {
         Self {
-            purpose: Purpose::NotAdded,
+            purpose: Some(Id::FormNotAdded),
             name: TextInput::holding(&plant.name),
             tag: TextInput::holding(&plant.tag),
             id: TextInput::holding(plant.id.to_string()),
@@ -161,7 +135,7 @@ impl Draft {
             UnlistedReason::NotSent => Reasons::new("It was not sent.", Id::WasNotSent),
         };
         let back = Self::back_with(&unlisted.plant, was);
-        Self { purpose: Purpose::ReAdd, ..back }.copied()
+        Self { purpose: Some(Id::FormReAdd), ..back }.copied()
     }
 
     /// Returns the form with the plant of an earlier request, which had this outcome. `of_check` means that the request
@@ -179,13 +153,13 @@ impl Draft {
         }
         let back = Self::back_with(plant, was);
         let rejected = (outcome == Outcome::Rejected && !of_check).then(|| (plant.clone(), blame));
-        Self { purpose: Purpose::EditAndResend, rejected, ..back }.copied()
+        Self { purpose: Some(Id::FormEdit), rejected, ..back }.copied()
     }
 
     /// Returns the form of another plant with the name and the tag of this one, and a suggested id.
     pub fn duplicating(plant: &Details, of: PlantId, id: PlantId) -> Self {
         Self {
-            purpose: Purpose::Duplicate,
+            purpose: Some(Id::FormDuplicate),
             name: TextInput::holding(&plant.name),
             tag: TextInput::holding(&plant.tag),
             all_reasons: Reasons::new(
@@ -272,12 +246,12 @@ impl Draft {
         self.rejection() == Some(Blame::Id)
     }
 
-    /// Returns what the form is for; another id makes it an ordinary add.
-    pub fn purpose(&self) -> Purpose {
+    /// Returns what the form is for, as its title; another id makes it an ordinary add.
+    pub(in crate::tui) fn purpose(&self) -> Id {
         match self.reasons() {
-            [] if self.is_offered_again() => Purpose::Unsent,
-            [] => Purpose::Add,
-            _ => self.purpose,
+            [] if self.is_offered_again() => Id::FormUnsent,
+            [] => Id::FormAdd,
+            _ => self.purpose.unwrap_or(Id::FormAdd),
         }
     }
 
@@ -313,7 +287,7 @@ impl Draft {
 
     /// Replaces the previous store's reasons by a remark, unless the text was typed at the next one; keeps the text.
     pub fn move_to_another_store(&mut self, from: &StoreUrl, to: &StoreUrl) {
-        (self.purpose, self.rejected, self.about) = (Purpose::Add, None, None);
+        (self.purpose, self.rejected, self.about) = (None, None, None);
         if self.origin() != Origin::Elsewhere {
             self.typed_at = Some(Box::new(from.clone()));
         }

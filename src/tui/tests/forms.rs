@@ -5,7 +5,7 @@ use crate::domain::Language;
 use crate::domain::language::Id;
 use crate::domain::plant::Field;
 use crate::tui::input::completion::PathMatches;
-use crate::tui::session::draft::{Blame, Purpose, Reasons};
+use crate::tui::session::draft::{Blame, Reasons};
 use crate::tui::widgets::text_input::TextInput;
 
 /// Returns the remark beside a field, without its mark.
@@ -277,18 +277,18 @@ fn a_form_that_moves_to_another_store_keeps_only_its_text() {
     let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
     let reasons = Reasons { words: vec!["id in use".to_owned()], simple: vec![Id::SaidNo.into()] };
     let mut draft = Draft::rejected(&plant, reasons, Blame::Plant);
-    assert_eq!((draft.purpose(), draft.is_as_rejected()), (Purpose::NotAdded, true));
+    assert_eq!((draft.purpose(), draft.is_as_rejected()), (Id::FormNotAdded, true));
     assert_eq!(draft.simple_reasons(Language::En).unwrap(), "The store said no.");
     let [here, there] = ["https://a.example", "https://b.example"].map(|url| url.parse().unwrap());
     draft.move_to_another_store(&here, &there);
-    assert_eq!((draft.purpose(), draft.is_as_rejected(), draft.plant()), (Purpose::Add, false, Some(plant)));
+    assert_eq!((draft.purpose(), draft.is_as_rejected(), draft.plant()), (Id::FormAdd, false, Some(plant)));
     assert_eq!(draft.reasons(), ["This text was typed at another store. Typing replaces it, Tab keeps it."]);
     let german = "Das wurde bei einem anderen Laden eingegeben. Tippen ersetzt es, Tab behält es.";
     assert_eq!(draft.simple_reasons(Language::De).unwrap(), german);
     // Back where it was typed, it is a form that was closed there; unless it was changed meanwhile.
     let mut changed = draft.clone();
     draft.move_to_another_store(&there, &here);
-    assert_eq!((draft.purpose(), draft.reasons()), (Purpose::Unsent, &[] as &[String]));
+    assert_eq!((draft.purpose(), draft.reasons()), (Id::FormUnsent, &[] as &[String]));
     changed.name = TextInput::holding("Ivy");
     changed.move_to_another_store(&there, &here);
     assert!(changed.reasons()[0].contains("typed at another store"));
@@ -301,10 +301,10 @@ fn the_reasons_of_a_form_are_about_one_plant() {
     let was = draft.simple_reasons(Language::De).unwrap();
     assert_eq!(
         (draft.purpose(), draft.reasons(), was.as_str()),
-        (Purpose::ReAdd, &["It was deleted.".to_owned()][..], "Sie wurde gelöscht.")
+        (Id::FormReAdd, &["It was deleted.".to_owned()][..], "Sie wurde gelöscht.")
     );
     draft.id = TextInput::holding("8");
-    assert_eq!((draft.purpose(), draft.simple_reasons(Language::En)), (Purpose::Add, None));
+    assert_eq!((draft.purpose(), draft.simple_reasons(Language::En)), (Id::FormAdd, None));
 }
 
 #[test]
