@@ -55,18 +55,12 @@ struct Entry {
     color: Option<HeaderColor>,
     location: String,
     marks: Vec<&'static str>,
-    opens: Opens,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Opens {
-    Store(ConnectionTarget),
-    /// The form of a base URL, or of a new profile.
-    Form(Open),
+    /// The store, or the form of a base URL or of a new profile.
+    opens: Open,
 }
 
 impl Entry {
-    fn new(name: &str, location: String, marks: Vec<&'static str>, opens: Opens) -> Self {
+    fn new(name: &str, location: String, marks: Vec<&'static str>, opens: Open) -> Self {
         Self { name: name.to_owned(), color: None, location, marks, opens }
     }
 
@@ -78,14 +72,13 @@ impl Entry {
         };
         let open_now = session.stores.is_here(store).then_some(OPEN_NOW);
         let marks = store.read_only.then_some("read-only").into_iter().chain(open_now).collect();
-        Self { color: store.color, ..Self::new(&store.name, location, marks, Opens::Store(store.target.clone())) }
+        Self { color: store.color, ..Self::new(&store.name, location, marks, Open::Stores(Some(store.target.clone()))) }
     }
 
     fn recent(url: &StoreUrl, session: &Session) -> Self {
         let needs_token = session.stores.typed_token(url).is_none();
         let marks = needs_token.then_some("needs its token").into_iter().collect();
-        let form = Opens::Form(Open::BaseUrl { url: url.to_string(), at_token: true });
-        Self::new("used before", url.to_string(), marks, form)
+        Self::new("used before", url.to_string(), marks, Open::BaseUrl { url: url.to_string(), at_token: true })
     }
 
     /// The words behind the location.
@@ -134,7 +127,7 @@ impl StorePicker {
     pub(crate) fn leave_for(target: &ConnectionTarget, tour: bool, cx: &mut Context) -> Self {
         let mut picker = Self::default();
         picker.mark_the_open_one(&cx.session);
-        let is_it = |entry: &Entry| matches!(&entry.opens, Opens::Store(store) if store == target);
+        let is_it = |entry: &Entry| entry.opens == Open::Stores(Some(target.clone()));
         if let Some(at) = picker.entries(&cx.session).iter().position(is_it) {
             picker.picker.mark(at);
             picker.tour = tour;
@@ -165,7 +158,7 @@ impl StorePicker {
         let (demo, named): (Vec<_>, Vec<_>) = named.partition(|store| store.target == ConnectionTarget::Demo);
         let known = |store: &KnownStore| Entry::known(store, session);
         let recent = stores.recent.iter().filter(|url| !has_a_line(url, session) && matches(&url.to_string()));
-        let form = |name, location: &str, form| Entry::new(name, location.to_owned(), Vec::new(), Opens::Form(form));
+        let form = |name, location: &str, form| Entry::new(name, location.to_owned(), Vec::new(), form);
         let base_url = Open::BaseUrl { url: String::new(), at_token: false };
         let mut forms = vec![form("another URL …", "a base URL and its token", base_url)];
         if matches(NEW_PROFILE) {
@@ -249,8 +242,8 @@ impl ListDialog for StorePicker {
         }
         let entry = self.picker.marked().and_then(|at| self.entries(&cx.session).into_iter().nth(at));
         match entry.map(|entry| entry.opens) {
-            Some(Opens::Store(target)) => self.fault = cx.session.leave_for(target, false, &mut cx.out),
-            Some(Opens::Form(form)) => cx.out.ui_effect(UiEffect::OpenOver(form)),
+            Some(Open::Stores(Some(target))) => self.fault = cx.session.leave_for(target, false, &mut cx.out),
+            Some(form) => cx.out.ui_effect(UiEffect::OpenOver(form)),
             None => {}
         }
     }
