@@ -4,8 +4,6 @@
 //! it reads an index only. Parts of names and tags have no index: it would cost every add more than
 //! it saves the few searches.
 
-use std::ops::RangeInclusive;
-
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{Value, ValueRef};
@@ -54,7 +52,7 @@ impl Query {
         if let Some(origin) = search.origin {
             query.add(" AND o.origin IN (SELECT id FROM origin WHERE origin = ?)", origin.cast_signed());
         }
-        query.add_filter(&search.filter, Self::test_of_exchange);
+        query.add_filter(&search.filter, false);
         query
     }
 
@@ -62,14 +60,14 @@ impl Query {
     pub(super) fn of_plants(columns: &str, store: i64, filter: &Filter) -> Self {
         let mut query =
             Self { sql: format!("SELECT {columns} FROM plant WHERE store = ?1"), values: vec![store.into()] };
-        query.add_filter(filter, Self::test_of_plant);
+        query.add_filter(filter, true);
         query
     }
 
-    /// Appends the conditions of a filter; `term` returns the SQL of a test.
-    fn add_filter(&mut self, filter: &Filter, term: impl Fn(&mut Self, &Test) -> String) {
+    /// Appends the conditions of a filter of plants, or of exchanges.
+    fn add_filter(&mut self, filter: &Filter, of_plants: bool) {
         let mut condition = |Condition { any, negated }: &Condition| {
-            let any: Vec<_> = any.iter().map(|test| term(self, test)).collect();
+            let any: Vec<_> = any.iter().map(|test| self.test(test, of_plants)).collect();
             // A status that is NULL is none that is excluded.
             format!("({}){}", any.join(" OR "), if *negated { " IS NOT TRUE" } else { "" })
         };
@@ -80,54 +78,36 @@ impl Query {
         }
     }
 
-    fn test_of_plant(&mut self, test: &Test) -> String {
+    fn test(&mut self, test: &Test, of_plants: bool) -> String {
+        let [all, name, tag, id, status, time] = if of_plants {
+            ["name, tag, id", "name", "tag", "id", LAST_STATUS, "changed_at"]
+        } else {
+            ["o.name, o.tag, o.plant_id", "o.name", "o.tag", "e.plant_id", "e.status", STARTED]
+        };
         match test {
-            Test::Text(part) => self.part(part, "name, tag, id"),
-            Test::Name(part) => self.part(part, "name"),
-            Test::Tag(part) => self.part(part, "tag"),
-            Test::Id(id) => format!("id = {}", self.value(id.0)),
+            Test::Text(part) => self.part(part, all),
+            Test::Name(part) => self.part(part, name),
+            Test::Tag(part) => self.part(part, tag),
+            Test::Id(plant) => format!("{id} = {}", self.value(plant.0)),
+            Test::Status(range) => {
+                let (from, to) = (self.value(*range.start()), self.value(*range.end()));
+                format!("{status} BETWEEN {from} AND {to}")
+            }
+            Test::Since(from) => format!("{time} >= {}", self.value(from.0)),
+            Test::Before(to) => format!("{time} < {}", self.value(to.0)),
+            Test::Is(TextColumn::Name, whole) => self.whole(whole, name),
+            Test::Is(TextColumn::Tag, whole) => self.whole(whole, tag),
             // A literal, so that `SQLite` can use the partial index `plant_unknown`.
-            Test::State(state) => format!("state = {}", state.code()),
-            Test::Status(range) => self.status(LAST_STATUS, range),
-            Test::Since(time) => format!("changed_at >= {}", self.value(time.0)),
-            Test::Before(time) => format!("changed_at < {}", self.value(time.0)),
-            Test::Is(TextColumn::Name, whole) => self.whole(whole, "name"),
-            Test::Is(TextColumn::Tag, whole) => self.whole(whole, "tag"),
-            Test::Outcome(_)
-            | Test::Response(_)
-            | Test::OfCheck
-            | Test::IsAdd
-            | Test::IsDelete
-            | Test::Section(_)
-            | Test::Is(TextColumn::Section | TextColumn::Response, _)
-            | Test::Verdict(_) => NEVER.to_owned(),
-        }
-    }
-
-    fn test_of_exchange(&mut self, test: &Test) -> String {
-        match test {
-            Test::Text(part) => self.part(part, "o.name, o.tag, o.plant_id"),
-            Test::Name(part) => self.part(part, "o.name"),
-            Test::Tag(part) => self.part(part, "o.tag"),
-            Test::Id(id) => format!("e.plant_id = {}", self.value(id.0)),
+            Test::State(state) if of_plants => format!("state = {}", state.code()),
+            _ if of_plants => NEVER.to_owned(),
             Test::Outcome(outcome) => format!("e.outcome = {}", self.value(outcome.code())),
-            Test::Status(range) => self.status("e.status", range),
             Test::Response(part) => self.part(part, "e.body"),
-            Test::Since(time) => format!("{STARTED} >= {}", self.value(time.0)),
-            Test::Before(time) => format!("{STARTED} < {}", self.value(time.0)),
-            Test::Is(TextColumn::Name, whole) => self.whole(whole, "o.name"),
-            Test::Is(TextColumn::Tag, whole) => self.whole(whole, "o.tag"),
             Test::Is(TextColumn::Response, _) => "length(e.body) = 0".to_owned(),
             Test::OfCheck => "e.operation IN (SELECT operation FROM probe)".to_owned(),
             Test::IsAdd => format!("o.kind = {}", self.value(Kind::Add.code())),
             Test::IsDelete => format!("o.kind = {}", self.value(Kind::Delete.code())),
             Test::State(_) | Test::Section(_) | Test::Is(TextColumn::Section, _) | Test::Verdict(_) => NEVER.to_owned(),
         }
-    }
-
-    fn status(&mut self, status: &str, range: &RangeInclusive<u16>) -> String {
-        let (from, to) = (self.value(*range.start()), self.value(*range.end()));
-        format!("{status} BETWEEN {from} AND {to}")
     }
 
     fn part(&mut self, part: &str, columns: &str) -> String {
