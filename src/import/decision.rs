@@ -52,8 +52,21 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Decides about a row, given the row of its id in the list.
-    pub fn about(plant: &Plant, listed: Option<&Row>, resend: Resend) -> Self {
+    /// Decides about a row, given the row of its id in the list. A row that is the same as an earlier one of the file is
+    /// skipped, whatever becomes of that one, and one that contradicts it is never sent.
+    pub fn about(plant: &Plant, repeat: Repeat, listed: Option<&Row>, resend: Resend) -> Self {
+        match repeat {
+            Repeat::First => Self::about_first(plant, listed, resend),
+            Repeat::Same => Self::Repeats,
+            // It may be the plant of the list where the first one is not.
+            Repeat::Other(number) => match Self::about_first(plant, listed, Resend::default()) {
+                Self::Send | Self::Differs => Self::Contradicts(number),
+                decision => decision,
+            },
+        }
+    }
+
+    fn about_first(plant: &Plant, listed: Option<&Row>, resend: Resend) -> Self {
         let Some(row) = listed else { return Self::Send };
         let is_same = (row.name(), row.tag()) == (Some(&plant.name), Some(&plant.tag));
         match row.state {
@@ -64,27 +77,6 @@ impl Decision {
             State::Unknown => Self::Unknown,
             State::Stored if resend.stored => Self::ResendStored,
             State::Stored => Self::Stored,
-        }
-    }
-
-    /// Returns the decision after the rows before it were sent to a store that accepts everything. If the
-    /// row is sent, so was the first row of its id, for the same reason.
-    #[must_use]
-    pub fn after_others(self, repeat: Repeat) -> Self {
-        match repeat {
-            Repeat::Same if self.is_sent() => Self::Repeats,
-            Repeat::Other(number) if self.is_sent() => Self::Contradicts(number),
-            Repeat::First | Repeat::Same | Repeat::Other(_) => self.in_file(repeat),
-        }
-    }
-
-    /// Names an earlier row of the file as the reason, where another import of the file would change nothing.
-    #[must_use]
-    pub(super) fn in_file(self, repeat: Repeat) -> Self {
-        match (self, repeat) {
-            (Self::Stored, Repeat::Same) => Self::Repeats,
-            (Self::Differs, Repeat::Other(number)) => Self::Contradicts(number),
-            _ => self,
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
-use super::decision::{Decision, FileRow, Repeat, Resend};
+use super::decision::{Decision, FileRow, Resend};
 use super::preview::{FAULTS_HELD, FIRST_HELD, Forecast};
 use super::row::ImportRow;
 use super::validate::Validated;
@@ -28,8 +28,7 @@ async fn listed(journal: &Journal, rows: &[FileRow]) -> Result<HashMap<PlantId, 
     Ok(listed.into_iter().map(|row| (row.id, row)).collect())
 }
 
-/// Decides about rows without a pending row of the same id. After the first row of an id was sent, whatever
-/// became of it, later rows of the id are not sent.
+/// Decides about rows without a pending row of the same id.
 pub(super) async fn decide(
     journal: Journal,
     rows: Vec<FileRow>,
@@ -37,8 +36,7 @@ pub(super) async fn decide(
 ) -> Result<Vec<(FileRow, Decision)>, DecideError> {
     let listed = listed(&journal, &rows).await?;
     let decide = |(row, repeat): FileRow| {
-        let resend = if repeat == Repeat::First { resend } else { Resend::default() };
-        let decision = Decision::about(&row.plant, listed.get(&row.plant.id), resend).in_file(repeat);
+        let decision = Decision::about(&row.plant, repeat, listed.get(&row.plant.id), resend);
         ((row, repeat), decision)
     };
     Ok(rows.into_iter().map(decide).collect())
@@ -64,10 +62,8 @@ pub async fn forecast(
         let listed = listed(journal, &rows).await?;
         for (row, repeat) in &rows {
             let decisions = [false, true].map(|unknown| {
-                // A later row of the id may be the plant of the list where the first one is not.
-                let is_as_first = !matches!(repeat, Repeat::Other(_));
-                let resend = Resend { unknown: unknown && is_as_first, stored: resend_stored && is_as_first };
-                Decision::about(&row.plant, listed.get(&row.plant.id), resend).after_others(*repeat)
+                let resend = Resend { unknown, stored: resend_stored };
+                Decision::about(&row.plant, *repeat, listed.get(&row.plant.id), resend)
             });
             each(row, decisions);
             for (forecast, decision) in forecasts.iter_mut().zip(decisions) {

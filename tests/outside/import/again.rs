@@ -143,7 +143,7 @@ fn a_repeated_unknown_id_is_sent_again_once() {
     import(&home, &store.base(), &["a.csv"]).ended().orderly(4);
     home.write("a.csv", numbered(7..=7) + "7,plant 7,t7\n7,Fern,t\n");
     let result = Output::of(&import(&home, &store.base(), &["a.csv", "--resend-unknown"]).ended().orderly(4));
-    assert_eq!(result.counts(), [("unknown", 1), ("unknown_before", 1), ("contradicts", 1)].into());
+    assert_eq!(result.counts(), [("unknown", 1), ("repeats", 1), ("contradicts", 1)].into());
     assert_eq!((result.count("unresolved"), store.ids()), (1, vec![7, 7]));
 }
 
@@ -236,15 +236,6 @@ fn the_first_of_two_plants_with_one_id_is_sent() {
 }
 
 #[test]
-fn a_repeat_of_a_lost_row_is_unknown() {
-    let (home, store) = (Home::new(), Store::replying(|_, _| Reply::Lost));
-    home.write("a.csv", "id,name,tag\n7,Fern,shade\n7,Fern,shade\n");
-    let result = Output::of(&import(&home, &store.base(), &["a.csv"]).ended().orderly(4));
-    assert_eq!(result.counts(), [("unknown", 1), ("unknown_before", 1)].into());
-    assert_eq!((result.lines("unknown"), store.ids()), (vec![2, 3], vec![7]));
-}
-
-#[test]
 fn a_plant_that_another_program_adds_is_not_sent() {
     let (home, store) = (
         Home::new(),
@@ -291,7 +282,7 @@ fn the_rows_after_many_held_rows_are_not_read_early() {
     let store = Store::replying(|create, _| if create.id == 7 { Reply::Held } else { Reply::Status(201) });
     home.write("a.csv", format!("id,name,tag\n{}8,Moss,shade\n", "7,Fern,shade\n".repeat(5000)));
     let result = Output::of(&import(&home, &store.base(), &["a.csv", "--timeout", "1s"]).ended().orderly(4));
-    assert_eq!(result.counts(), [("accepted", 1), ("unknown", 1), ("unknown_before", 4999)].into());
+    assert_eq!(result.counts(), [("accepted", 1), ("unknown", 1), ("repeats", 4999)].into());
     let received = store.creates();
     assert_eq!(store.ids(), [7, 8]);
     let between = received[1].received.duration_since(received[0].received);

@@ -176,6 +176,23 @@ proptest! {
     }
 }
 
+/// Whatever becomes of a row, later ones of its id are not sent.
+#[test]
+fn a_repeated_row_is_not_sent_after_a_rejection_either() {
+    use super::store::Reply;
+    use super::{Output, import};
+    use crate::support::Home;
+    for (reply, outcome, code) in [(Reply::Status(422), "rejected", 1), (Reply::Lost, "unknown", 4)] {
+        let (home, store) = (Home::new(), Store::replying(move |_, _| reply));
+        home.write("a.csv", format!("id,name,tag\n{}7,Moss,t\n", "7,Fern,t\n".repeat(3)));
+        let dry = Output::of(&import(&home, &store.base(), &["a.csv", "--dry-run"]).ended().orderly(3));
+        let done = Output::of(&import(&home, &store.base(), &["a.csv"]).ended().orderly(code));
+        assert_eq!(store.ids(), [7], "{outcome}");
+        assert_eq!(done.counts(), [(outcome, 1), ("repeats", 2), ("contradicts", 1)].into());
+        assert_eq!([dry.count("to_send"), dry.count("repeats"), dry.count("contradicts")], [1, 2, 1]);
+    }
+}
+
 #[test]
 fn a_dry_run_prints_the_rows_and_counts_that_the_import_prints() {
     use super::{Output, import, numbered};
