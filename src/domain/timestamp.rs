@@ -47,12 +47,17 @@ impl Default for LocalTime {
 
 impl LocalTime {
     /// Parses an age (`1h`, `2weeks`), a time that names its zone (`2026-11-01T12:00Z`), or a date or time of this zone
-    /// (`2026-11-01`, `2026-11-01T12:00`). A date is its midnight.
+    /// (`2026-11-01`, `2026-11-01T12:00`). A date is its midnight. One before or after all points in time is the first or
+    /// the last of them.
     pub fn parse(&self, typed: &str) -> Option<Timestamp> {
         if let Some(age) = duration::parse(typed) {
             return Some(self.now.before(age));
         }
-        let local = || Some(typed.parse::<DateTime>().ok()?.to_zoned(self.zone.clone()).ok()?.timestamp());
+        let local = || {
+            let date = typed.parse::<DateTime>().ok()?;
+            let end = if date.year() < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX };
+            Some(date.to_zoned(self.zone.clone()).map_or(end, |time| time.timestamp()))
+        };
         let time = typed.parse::<jiff::Timestamp>().ok().or_else(local)?;
         Some(Timestamp(time.as_millisecond()))
     }
@@ -78,6 +83,14 @@ mod tests {
         assert_eq!(utc("2026-11-01T12:00:00.250-05:00"), "2026-11-01T17:00:00.250Z");
         // The hour that is skipped in spring.
         assert_eq!(utc("2026-03-29T02:30"), "2026-03-29T01:30:00.000Z");
+        assert_eq!(utc("9999-12-30"), "9999-12-29T23:00:00.000Z");
+        for (beyond, end) in [
+            ("9999-12-31", jiff::Timestamp::MAX),
+            ("9999-12-31T23:00", jiff::Timestamp::MAX),
+            ("-009999-01-01", jiff::Timestamp::MIN),
+        ] {
+            assert_eq!(time.parse(beyond), Some(Timestamp(end.as_millisecond())), "{beyond}");
+        }
         for none in ["", "1", "-1h", "2026-11", "2026-13-01", "12:30", "today", "99999999-01-01"] {
             assert_eq!(time.parse(none), None, "{none}");
         }
