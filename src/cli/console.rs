@@ -334,11 +334,18 @@ impl Reader {
             };
             // Larger than the buffer of standard input, which is not used then.
             let mut answers = BufReader::with_capacity(READ, answers);
+            // Some editors write one before the first line.
+            let mut byte_order_mark: Option<&[u8]> = Some("\u{feff}".as_bytes());
             while let Ok(drops_read) = requested.recv() {
                 if drops_read {
                     answers.consume(answers.buffer().len());
                 }
-                let line = read_line(&mut answers);
+                let mut line = read_line(&mut answers);
+                if let (Ok(Some(line)), Some(mark)) = (&mut line, byte_order_mark.take())
+                    && line.starts_with(mark)
+                {
+                    line.drain(..mark.len());
+                }
                 let is_cut = line.as_ref().is_ok_and(|line| line.as_ref().is_some_and(|line| line.len() as u64 > MOST));
                 if to_console.send(line).is_err() || is_cut {
                     // The rest of a line is no line.

@@ -197,6 +197,14 @@ fn an_invalid_line_of_a_script_sends_nothing_and_the_rest_is_carried_out() {
 }
 
 #[test]
+fn a_byte_order_mark_before_the_first_line_is_no_part_of_it() {
+    let (home, store) = (Home::new(), Served::calm());
+    let ended = at(&home, &store.base, &["\u{feff}add Fern --id 7 --tag t"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(at(&home, &store.base, &["list", "\u{feff}list"]).stdout.contains("There is no command ‹U+FEFF›list"));
+}
+
+#[test]
 fn the_end_of_the_input_in_a_question_sends_nothing() {
     let (home, store) = (Home::new(), Served::calm());
     for lines in [["add", "Fern", "8"].as_slice(), &["delete 7"]] {
