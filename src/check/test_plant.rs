@@ -451,11 +451,16 @@ impl TestPlants {
             Effect::Unproven | Effect::None => false,
         };
         let stays = |plant: &&TestPlant| plant.copies > 0 || (plant.deleted.is_some() && !is_gone(plant));
-        let leftover = |plant: &TestPlant| Leftover {
-            id: plant.id,
-            name: plant.name.clone(),
-            why: plant.why.clone() + if plant.probe.leaves_id_open { " (the create did not send this id)" } else { "" },
-            clean_up: plant.clean_up(evidence, effect),
+        let leftover = |plant: &TestPlant| {
+            // A delete before the accepted one may have failed.
+            let accepted = plant.deleted.filter(|_| plant.copies == 0).and_then(|delete| evidence.all().nth(delete));
+            let why = accepted.map_or_else(|| plant.why.clone(), line);
+            Leftover {
+                id: plant.id,
+                name: plant.name.clone(),
+                why: why + if plant.probe.leaves_id_open { " (the create did not send this id)" } else { "" },
+                clean_up: plant.clean_up(evidence, effect),
+            }
         };
         self.all.iter().filter(stays).map(leftover).collect()
     }
