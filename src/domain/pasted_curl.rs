@@ -1,11 +1,15 @@
 //! Reads a pasted curl command, of this program or of a browser, as the plant that it adds or the id that it deletes.
 //!
-//! Everything else in it, a token above all, is dropped: no text of this file's results or faults comes from a header.
+//! Everything else in it, a token above all, is dropped: no text of this file's results or faults comes from a header, a
+//! query or a user name.
 
 use serde_json::Value;
 use thiserror::Error;
+use url::Url;
 
 use super::plant::PlantId;
+use super::store::StoreUrl;
+use crate::text::clean_fit;
 
 /// Options whose value is the next word, beside those that are read here.
 const WITH_VALUE: &str = "-A -E -H -b -c -e -m -o -u -w -x --cacert --cert --connect-timeout --cookie --header --key \
@@ -13,6 +17,9 @@ const WITH_VALUE: &str = "-A -E -H -b -c -e -m -o -u -w -x --cacert --cert --con
                           --user-agent --write-out";
 
 const BODY: [&str; 6] = ["-d", "--data", "--data-raw", "--data-ascii", "--data-binary", "--json"];
+
+/// The most columns of a URL that is shown.
+const URL: usize = 60;
 
 /// What a command requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,8 +52,9 @@ pub enum NoOperation {
     OtherId,
 }
 
-/// Reads a text; `None` if it is no curl command with a URL.
-pub fn read(text: &str) -> Option<Result<PastedCurl, NoOperation>> {
+/// Reads a text; `None` if it is no curl command with a URL. With what it requests comes its URL, without a credential, if
+/// that is not the one at the store that is open.
+pub fn read(text: &str, open: &StoreUrl) -> Option<Result<(PastedCurl, Option<String>), NoOperation>> {
     let text = text.trim();
     // A command of this program may begin with a test of its variables, or write its body to a pipe.
     let before = ["curl ", "test -n ", "printf '%b' "].iter().any(|start| text.starts_with(start));
@@ -60,7 +68,28 @@ pub fn read(text: &str) -> Option<Result<PastedCurl, NoOperation>> {
     let piped = words.split_at(at).0.windows(2).find(|pair| pair.first().is_some_and(|word| word == "%b"));
     let piped = piped.and_then(|pair| pair.get(1)).map(|body| unescaped(body));
     let command = Command::read(words.into_iter().skip(at + 1), piped.as_deref());
-    command.url.is_some().then(|| command.operation())
+    let url = command.url.clone()?;
+    Some(command.operation().map(|operation| {
+        let here = match operation {
+            PastedCurl::Add { .. } => open.plants(),
+            PastedCurl::Delete(id) => open.plant(id),
+        };
+        (operation, other_url(&url, &here))
+    }))
+}
+
+/// Returns a URL as far as it has no credential, unless it is `here`.
+fn other_url(url: &str, here: &Url) -> Option<String> {
+    let Ok(mut url) = Url::parse(url) else { return Some("another URL".to_owned()) };
+    // Neither fails for http.
+    let _ = (url.set_username(""), url.set_password(None));
+    url.set_fragment(None);
+    if url == *here {
+        return None;
+    }
+    let query = if url.query().is_some() { "?…" } else { "" };
+    url.set_query(None);
+    Some(clean_fit(&format!("{url}{query}"), URL))
 }
 
 #[derive(Default)]
@@ -213,6 +242,10 @@ mod tests {
     use crate::domain::exchange::{FailureKind, Method, Request};
     use crate::domain::{Exchange, Operation, OperationId, OperationKind, Plant, Timestamp};
 
+    fn read(text: &str) -> Option<Result<PastedCurl, NoOperation>> {
+        Some(super::read(text, &"http://h/api".parse().unwrap())?.map(|(operation, _)| operation))
+    }
+
     fn add(name: &str, id: i64, tag: &str) -> PastedCurl {
         PastedCurl::Add { name: Some(name.to_owned()), id: Some(PlantId(id)), tag: Some(tag.to_owned()) }
     }
@@ -255,6 +288,24 @@ mod tests {
             ("curl -x http://proxy/9 -X delete 'https://h/plants/7?x=1'", PastedCurl::Delete(PlantId(7))),
         ] {
             assert_eq!(read(command), Some(Ok(expected)), "{command}");
+        }
+    }
+
+    #[test]
+    fn the_url_of_a_command_for_another_store_is_named_without_its_credentials() {
+        let open = "http://h/api".parse().unwrap();
+        for (url, other) in [
+            ("http://h/api/plants/7", None),
+            ("http://H:80/api/plants/7", None),
+            ("http://user:canary@h/api/plants/7#canary", None),
+            ("http://h/plants/7", Some("http://h/plants/7")),
+            ("https://h/api/plants/7", Some("https://h/api/plants/7")),
+            ("http://user:canary@other:81/api/plants/7?token=canary", Some("http://other:81/api/plants/7?…")),
+            ("http://h/api/plants/7?dry_run=1", Some("http://h/api/plants/7?…")),
+            ("http://[/7", Some("another URL")),
+        ] {
+            let read = super::read(&format!("curl -X DELETE '{url}'"), &open);
+            assert_eq!(read, Some(Ok((PastedCurl::Delete(PlantId(7)), other.map(str::to_owned)))), "{url}");
         }
     }
 

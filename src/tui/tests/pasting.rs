@@ -85,6 +85,10 @@ fn a_curl_command_that_deletes_opens_the_form_for_its_id() {
         assert_eq!(app.update(pasted("curl -X DELETE https://h/plants/42".into())), []);
         assert_eq!(title(&app), "Delete by id", "{keys}");
         assert!(dialog(&app).says("42"), "{keys}");
+        let said = format!("Filled in for {}, although the command is for https://h/plants/42;", info().store);
+        assert!(message(&app).is_some_and(|message| message.starts_with(&said)), "{:?}", message(&app));
+        app.update(pasted(format!("curl -X DELETE {}/plants/42", info().store)));
+        assert_eq!(message(&app), Some("Filled in; nothing was sent, and its token is not kept."));
     }
 }
 
