@@ -193,14 +193,22 @@ pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
     verb(name).into_iter().flat_map(Command::get_all_aliases)
 }
 
-/// Names an option or a value in these words that their verb does not have; not the last word, while it can become an
-/// option or is a value.
+/// Says why these words are the beginning of no line: an option or a value that their verb does not have, a value that is
+/// invalid, or options that exclude each other; not because of the last word, while it can become an option or a value.
 pub(super) fn unexpected(words: &[String], is_begun: bool) -> Option<String> {
     let (words, is_ended) = words.strip_suffix(&[String::new()]).map_or((words, false), |words| (words, true));
-    let error = InSession::try_parse_from(words).err().filter(|error| error.kind() == ErrorKind::UnknownArgument)?;
-    let option = detail(&error, ContextKind::InvalidArg)?;
-    let is_last = !is_ended && words.last().is_some_and(|last| last.starts_with(option));
-    let is_named = !is_last || option.starts_with('-') && !is_begun;
+    let error = InSession::try_parse_from(words).err()?;
+    let is_last =
+        |text: &str| !is_ended && words.last().is_some_and(|last| last.starts_with(text) || last.ends_with(text));
+    let is_named = match error.kind() {
+        ErrorKind::UnknownArgument => detail(&error, ContextKind::InvalidArg)
+            .is_some_and(|option| !is_last(option) || option.starts_with('-') && !is_begun),
+        // Without a value, it follows.
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
+            detail(&error, ContextKind::InvalidValue).is_some_and(|value| !value.is_empty() && !is_last(value))
+        }
+        kind => kind == ErrorKind::ArgumentConflict,
+    };
     let (first, words) = (words.first()?, words.iter().map(String::as_str));
     is_named.then(|| sentence(&improved(error, words), first))
 }

@@ -25,7 +25,7 @@ pub struct Next {
     pub value: Option<(Values, String)>,
     /// Options, and words of the table, with their help.
     pub words: Vec<(String, String)>,
-    /// Names an option or a value that the verb does not have.
+    /// Says why no end makes a line of it.
     pub fault: Option<String>,
 }
 

@@ -148,6 +148,7 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
         "export x.csv --match tag:a",
         "history 1 --as curl",
         "list -n 2",
+        "export -",
         "list --json",
         "check --only create-accepted --yes",
     ];
@@ -161,7 +162,7 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
         assert_eq!(press(&mut app, &format!(":{line}<enter>")).last(), Some(&run), "{line}");
     }
     press(&mut app, "q");
-    let quitting = "11 commands are running in the background. Quitting ends them. What may have reached the store";
+    let quitting = "12 commands are running in the background. Quitting ends them. What may have reached the store";
     assert!(dialog(&app).says(quitting), "{:#?}", dialog(&app));
     for line in lines {
         app.update(line_ended(&format!("plants {line}")));
@@ -173,6 +174,10 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
         ("team join", "nothing else may have the journal open: quit"),
         ("import - --dry-run", "standard input is there in a shell alone: plants import -"),
         ("plants import - --dry-run", "alone: plants import -"),
+        ("add -", "standard input is there in a shell alone: plants add -"),
+        ("delete -", "alone: plants delete -"),
+        ("resolve -", "alone: plants resolve -"),
+        ("import -", "alone: plants import -"),
         ("history --follow --json", "with these options, it is stopped with Ctrl-C: use a shell: plants"),
         ("history --follow -n 5", "with these options, it is stopped with Ctrl-C: use a shell: plants"),
         ("import a.csv --rate 5", "is stopped with Ctrl-C: use a shell"),
@@ -324,6 +329,10 @@ fn an_option_that_a_verb_does_not_have_is_named_at_once() {
         ("resolve 7 --stord", "'--stored'"),
         ("list --tag x", "'--tag' found; a query finds plants and requests: write tag:VALUE."),
         ("list --demo", "--demo is chosen at the start of the program"),
+        ("resolve --all --stored --delete", "'--stored' cannot be used with '--delete'"),
+        ("resolve --all 7", "cannot be used with"),
+        ("journal trim --older-than 0s --dry-run", "'0s'"),
+        ("journal trim --older-than 0s ", "'0s'"),
     ] {
         press(&mut app, &format!(":{typed}"));
         assert!(dialog(&app).says(said) && !dialog(&app).says("▸"), "{typed}: {:#?}", dialog(&app));
