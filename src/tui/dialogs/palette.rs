@@ -219,9 +219,11 @@ impl Palette {
         let text = self.typed_line();
         let typed = text.trim_end();
         let (mut lines, mut hint) = (Vec::new(), None);
-        // A value of no kind can be anything, and a line can end before the next one.
+        // A value of no kind can be anything, and a line can end before the next one. A dash alone stands for a stream.
         let is_free = match &next.value {
-            None => text.ends_with(' ') || next.words.iter().all(|(word, _)| text.ends_with(word)),
+            None => {
+                text.ends_with(' ') || text.ends_with(" -") || next.words.iter().all(|(word, _)| text.ends_with(word))
+            }
             Some((_, value)) => value.is_empty() && !(next.is_bare && offered.is_some()),
         };
         let whole = whole_line::does(typed, cx).filter(|_| is_free || whole_line::is_help(typed));

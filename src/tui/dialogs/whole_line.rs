@@ -222,7 +222,9 @@ fn of_verb(verb: &Verb) -> Option<OnScreen> {
             resend_stored: false,
             keep_going: false,
         }) => OnScreen::Import(file.display().to_string()),
-        Verb::Export(ExportArguments { file, matching: None, force: false, spreadsheet: false, complete: false }) => {
+        Verb::Export(
+            arguments @ ExportArguments { file, matching: None, force: false, spreadsheet: false, complete: false },
+        ) if file.is_none() || arguments.writes_file() => {
             OnScreen::Export(file.as_ref().map(|file| file.display().to_string()))
         }
         Verb::Check(CheckArguments {
