@@ -70,6 +70,7 @@ pub struct Progress {
     pub unresolved: u64,
     /// Requests in flight.
     pub out: usize,
+    /// Without the time that it waited for a person.
     pub elapsed: Duration,
     /// Rows that ended in the last period, and its length.
     pub recently: (u64, Duration),

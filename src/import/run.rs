@@ -158,8 +158,10 @@ struct Run {
     over: Option<Over>,
     /// Whether the worker pauses this batch.
     is_held: bool,
-    /// Whether the worker's brake is on.
-    is_braked: bool,
+    /// Since when the worker's brake is on, and the import waits for a person.
+    braked: Option<Duration>,
+    /// How long it waited for a person before.
+    waited: Duration,
     is_cancelled: bool,
 }
 
@@ -193,7 +195,8 @@ pub async fn run(file: Validated, options: Options, tools: Tools, orders: &Order
         notes: Vec::new(),
         over: None,
         is_held: false,
-        is_braked: false,
+        braked: None,
+        waited: Duration::ZERO,
         is_cancelled: false,
     };
     let mut ticks = interval(REPORT_EVERY);
@@ -207,8 +210,8 @@ pub async fn run(file: Validated, options: Options, tools: Tools, orders: &Order
             biased;
             () = orders.cancel.cancelled(), if !run.is_cancelled => run.cancel(),
             () = orders.stop.cancelled(), if run.over.is_none() => run.stop(Over::Stopped),
-            () = orders.halt.cancelled(), if run.is_braked && run.over.is_none() => run.halt(BRAKED),
-            () = orders.go_on.notified(), if run.is_braked => run.go_on(),
+            () = orders.halt.cancelled(), if run.braked.is_some() && run.over.is_none() => run.halt(BRAKED),
+            () = orders.go_on.notified(), if run.braked.is_some() => run.go_on(),
             report = reports.recv() => match report {
                 Some(BatchReport::Ended(ended)) => run.take_ends(ended, events),
                 Some(BatchReport::Braked) => run.brake(events),
@@ -251,16 +254,17 @@ impl Run {
         let now = self.now();
         let recently = self.recently.measure(self.progress.done(), now);
         // The brake goes on once nothing is in flight; the worker keeps what was not sent.
-        let out = if self.is_braked { 0 } else { self.sent.len().min(self.options.concurrency) };
+        let out = if self.braked.is_some() { 0 } else { self.sent.len().min(self.options.concurrency) };
         let pause = self.pace.pause(now);
-        self.progress = Progress { out, elapsed: now, recently, pause, ..self.progress };
+        let elapsed = self.braked.unwrap_or(now).saturating_sub(self.waited);
+        self.progress = Progress { out, elapsed, recently, pause, ..self.progress };
         self.progress
     }
 
     /// Gives the worker as many rows as concurrency and pace allow. Returns when the next waiting row may be
     /// sent.
     fn send_rows(&mut self) -> Option<Duration> {
-        if self.over.is_some() || self.is_braked || self.renewal.fetching.is_some() {
+        if self.over.is_some() || self.braked.is_some() || self.renewal.fetching.is_some() {
             return None;
         }
         let now = self.now();
@@ -476,14 +480,14 @@ impl Run {
         if self.over.is_some() || (self.sent.is_empty() && self.queue.is_empty()) {
             return;
         }
-        self.is_braked = true;
+        self.braked = Some(self.now());
         let progress = self.progress();
         events(Event::Progress(progress));
         events(Event::Braked { left: progress.left() });
     }
 
     fn go_on(&mut self) {
-        self.is_braked = false;
+        self.waited += self.braked.take().map(|since| self.now().saturating_sub(since)).unwrap_or_default();
         self.tools.worker.release_brake();
     }
 

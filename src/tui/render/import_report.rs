@@ -68,12 +68,11 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
         say("speed", &pace(import, theme).0);
     } else if progress.left() > 0 {
         let rows = counted(progress.left(), "row", "rows");
-        let next = match progress.withdrawn {
+        let listed = match progress.withdrawn {
             0 => String::new(),
-            next if next == progress.left() => ", in History as not sent".to_owned(),
-            next => format!("; the first {} are in History as not sent", grouped(next)),
+            listed => format!(", {} of them listed in History", grouped(listed)),
         };
-        say("not tried", &format!("{rows}{next}"));
+        say("not tried", &format!("{rows}{listed}"));
     }
     let is_short = progress.elapsed < Duration::from_secs(10);
     say("took", &if is_short { span(progress.elapsed) } else { about(progress.elapsed) });
@@ -220,6 +219,14 @@ mod tests {
         assert!(some.contains("line 1: id in use\nand 2 more: plants import /x/plants.csv --dry-run"), "{some}");
         let all = report(&with_notes(3));
         assert!(all.ends_with("line 3: id in use"), "{all}");
+    }
+
+    #[test]
+    fn rows_that_were_not_tried_and_are_in_the_history_are_counted() {
+        let import = over(205, OutcomeCounts::default(), RowCounts::default(), 0);
+        let import = ImportRun { progress: Progress { withdrawn: 53, ..import.progress }, ..import };
+        let report = report(&import);
+        assert!(report.contains("not tried   205 rows, 53 of them listed in History\n"), "{report}");
     }
 
     #[test]
