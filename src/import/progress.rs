@@ -130,9 +130,50 @@ impl Progress {
     }
 }
 
+/// The waits of an import for a person.
+#[derive(Debug, Default)]
+pub(super) struct Wait {
+    since: Option<Duration>,
+    before: Duration,
+}
+
+impl Wait {
+    pub(super) fn is_on(&self) -> bool {
+        self.since.is_some()
+    }
+
+    pub(super) fn begin(&mut self, now: Duration) {
+        self.since.get_or_insert(now);
+    }
+
+    pub(super) fn end(&mut self, now: Duration) {
+        self.before = now.saturating_sub(self.without(now));
+        self.since = None;
+    }
+
+    /// Returns how long the import took without them.
+    pub(super) fn without(&self, now: Duration) -> Duration {
+        self.since.unwrap_or(now).saturating_sub(self.before)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wait_for_a_person_is_no_part_of_the_time() {
+        let (mut wait, seconds) = (Wait::default(), Duration::from_secs);
+        assert_eq!(wait.without(seconds(2)), seconds(2));
+        wait.begin(seconds(3));
+        assert_eq!((wait.is_on(), wait.without(seconds(20))), (true, seconds(3)));
+        wait.end(seconds(20));
+        assert_eq!((wait.is_on(), wait.without(seconds(21))), (false, seconds(4)));
+        wait.begin(seconds(22));
+        assert_eq!(wait.without(seconds(90)), seconds(5));
+        wait.end(seconds(90));
+        assert_eq!(wait.without(seconds(91)), seconds(6));
+    }
 
     #[test]
     fn rows_sent_again_are_reported_as_resolved_or_not() {

@@ -19,7 +19,7 @@ use super::decision::{Decision, FileRow, Resend};
 use super::forecast::DecideError;
 use super::pace::{Pace, Recently};
 use super::preview::FAULTS_HELD;
-use super::progress::Progress;
+use super::progress::{Progress, Wait};
 use super::queue::{Queue, QueuedRow};
 use super::renewal::{Renew, RenewError, Renewal};
 use super::row::{ImportRow, RowNote, RowNumber};
@@ -158,10 +158,8 @@ struct Run {
     over: Option<Over>,
     /// Whether the worker pauses this batch.
     is_held: bool,
-    /// Since when the worker's brake is on, and the import waits for a person.
-    braked: Option<Duration>,
-    /// How long it waited for a person before.
-    waited: Duration,
+    /// The wait for a person while the worker's brake is on.
+    wait: Wait,
     is_cancelled: bool,
 }
 
@@ -195,8 +193,7 @@ pub async fn run(file: Validated, options: Options, tools: Tools, orders: &Order
         notes: Vec::new(),
         over: None,
         is_held: false,
-        braked: None,
-        waited: Duration::ZERO,
+        wait: Wait::default(),
         is_cancelled: false,
     };
     let mut ticks = interval(REPORT_EVERY);
@@ -210,8 +207,8 @@ pub async fn run(file: Validated, options: Options, tools: Tools, orders: &Order
             biased;
             () = orders.cancel.cancelled(), if !run.is_cancelled => run.cancel(),
             () = orders.stop.cancelled(), if run.over.is_none() => run.stop(Over::Stopped),
-            () = orders.halt.cancelled(), if run.braked.is_some() && run.over.is_none() => run.halt(BRAKED),
-            () = orders.go_on.notified(), if run.braked.is_some() => run.go_on(),
+            () = orders.halt.cancelled(), if run.wait.is_on() && run.over.is_none() => run.halt(BRAKED),
+            () = orders.go_on.notified(), if run.wait.is_on() => run.go_on(),
             report = reports.recv() => match report {
                 Some(BatchReport::Ended(ended)) => run.take_ends(ended, events),
                 Some(BatchReport::Braked) => run.brake(events),
@@ -254,9 +251,9 @@ impl Run {
         let now = self.now();
         let recently = self.recently.measure(self.progress.done(), now);
         // The brake goes on once nothing is in flight; the worker keeps what was not sent.
-        let out = if self.braked.is_some() { 0 } else { self.sent.len().min(self.options.concurrency) };
+        let out = if self.wait.is_on() { 0 } else { self.sent.len().min(self.options.concurrency) };
         let pause = self.pace.pause(now);
-        let elapsed = self.braked.unwrap_or(now).saturating_sub(self.waited);
+        let elapsed = self.wait.without(now);
         self.progress = Progress { out, elapsed, recently, pause, ..self.progress };
         self.progress
     }
@@ -264,7 +261,7 @@ impl Run {
     /// Gives the worker as many rows as concurrency and pace allow. Returns when the next waiting row may be
     /// sent.
     fn send_rows(&mut self) -> Option<Duration> {
-        if self.over.is_some() || self.braked.is_some() || self.renewal.fetching.is_some() {
+        if self.over.is_some() || self.wait.is_on() || self.renewal.fetching.is_some() {
             return None;
         }
         let now = self.now();
@@ -480,14 +477,14 @@ impl Run {
         if self.over.is_some() || (self.sent.is_empty() && self.queue.is_empty()) {
             return;
         }
-        self.braked = Some(self.now());
+        self.wait.begin(self.now());
         let progress = self.progress();
         events(Event::Progress(progress));
         events(Event::Braked { left: progress.left() });
     }
 
     fn go_on(&mut self) {
-        self.waited += self.braked.take().map(|since| self.now().saturating_sub(since)).unwrap_or_default();
+        self.wait.end(self.now());
         self.tools.worker.release_brake();
     }
 
