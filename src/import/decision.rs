@@ -59,10 +59,10 @@ impl Decision {
             Repeat::First => Self::about_first(plant, listed, resend),
             Repeat::Same => Self::Repeats,
             // It may be the plant of the list where the first one is not.
-            Repeat::Other(number) => match Self::about_first(plant, listed, Resend::default()) {
-                Self::Send | Self::Differs => Self::Contradicts(number),
-                decision => decision,
-            },
+            Repeat::Other(number) => {
+                let as_first = Self::about_first(plant, listed, Resend::default());
+                if matches!(as_first, Self::Send | Self::Differs) { Self::Contradicts(number) } else { as_first }
+            }
         }
     }
 

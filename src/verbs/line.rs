@@ -200,14 +200,15 @@ pub(super) fn unexpected(words: &[String], is_begun: bool) -> Option<String> {
     let error = InSession::try_parse_from(words).err()?;
     let is_last =
         |text: &str| !is_ended && words.last().is_some_and(|last| last.starts_with(text) || last.ends_with(text));
-    let is_named = match error.kind() {
-        ErrorKind::UnknownArgument => detail(&error, ContextKind::InvalidArg)
-            .is_some_and(|option| !is_last(option) || option.starts_with('-') && !is_begun),
+    let kind = error.kind();
+    let is_named = if kind == ErrorKind::UnknownArgument {
+        detail(&error, ContextKind::InvalidArg)
+            .is_some_and(|option| !is_last(option) || option.starts_with('-') && !is_begun)
+    } else if matches!(kind, ErrorKind::InvalidValue | ErrorKind::ValueValidation) {
         // Without a value, it follows.
-        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
-            detail(&error, ContextKind::InvalidValue).is_some_and(|value| !value.is_empty() && !is_last(value))
-        }
-        kind => kind == ErrorKind::ArgumentConflict,
+        detail(&error, ContextKind::InvalidValue).is_some_and(|value| !value.is_empty() && !is_last(value))
+    } else {
+        kind == ErrorKind::ArgumentConflict
     };
     let (first, words) = (words.first()?, words.iter().map(String::as_str));
     is_named.then(|| sentence(&improved(error, words), first))
