@@ -61,8 +61,12 @@ pub fn source_fault(source: &TokenSource) -> Option<&'static str> {
         TokenSource::Env(name) if !is_variable_name(name) => Some(INVALID_VARIABLE_NAME),
         TokenSource::File(path) if path.as_os_str().is_empty() => Some("name a file"),
         TokenSource::Command(words) if words.is_empty() => Some("name a program, and its arguments after it"),
-        TokenSource::Env(_) | TokenSource::File(_) | TokenSource::Command(_) => None,
-        TokenSource::Stdin | TokenSource::Given(_) | TokenSource::Prompt => None,
+        TokenSource::Env(_)
+        | TokenSource::File(_)
+        | TokenSource::Command(_)
+        | TokenSource::Stdin
+        | TokenSource::Given(_)
+        | TokenSource::Prompt => None,
     }
 }
 
