@@ -79,6 +79,7 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
         profile: connection.and_then(|connection| connection.profile.clone()),
         header_color: connection.and_then(|connection| connection.header_color),
         token_from: connection.map_or(TokenSource::Prompt, |connection| connection.token_source.in_profile()),
+        unsaved: settings.unsaved(),
         token_origin: connection
             .map(|connection| &connection.token_source)
             .filter(|source| !matches!(source, TokenSource::Prompt))

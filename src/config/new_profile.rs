@@ -1,4 +1,5 @@
-//! Adds a profile to the text of the config file: its name, its base URL and the source of its token, never the token.
+//! Adds a profile to the text of the config file: its name, its base URL, whether it is read-only, and the source of its
+//! token, never the token.
 //!
 //! Must not read or write the file.
 
@@ -8,8 +9,8 @@ use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value, value};
 
 use super::file::ConfigFile;
 use super::setting::{
-    ALLOW_HTTP, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, HEADERS, PROFILE, PROXY, TOKEN_COMMAND, TOKEN_ENV,
-    TOKEN_FILE,
+    ALLOW_HTTP, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, HEADERS, PROFILE, PROXY, READ_ONLY, TOKEN_COMMAND,
+    TOKEN_ENV, TOKEN_FILE,
 };
 use super::token_source::TokenSource;
 use super::top_line::{line_break, with_top_line};
@@ -24,6 +25,7 @@ pub struct NewProfile {
     pub base_url: StoreUrl,
     /// As [`TokenSource::in_profile`] returns it.
     pub token: TokenSource,
+    pub read_only: bool,
     /// Whether the program starts with it from now on.
     pub is_default: bool,
 }
@@ -101,6 +103,9 @@ impl NewProfile {
         if !self.base_url.is_https() && !self.base_url.is_loopback() {
             entries.push((ALLOW_HTTP.key, Value::from(true)));
         }
+        if self.read_only {
+            entries.push((READ_ONLY.key, Value::from(true)));
+        }
         entries
     }
 
@@ -150,6 +155,7 @@ impl NewProfile {
         let is_default = read.layer.profile.as_ref().is_some_and(|default| default.value == self.name);
         let is_there = read.profile(&self.name).is_some_and(|profile| {
             profile.url() == Some(&self.base_url)
+                && (profile.layer.read_only == Some(true) || !self.read_only)
                 && profile.layer.token_source.is_some() == (self.token != TokenSource::Prompt)
         });
         if is_there && (is_default || !self.is_default) { Ok(text) } else { Err(fault()) }
@@ -189,7 +195,7 @@ mod tests {
                         'http://p:1'\n\n# The end.\n";
 
     fn profile(name: &str, url: &str, token: TokenSource) -> NewProfile {
-        NewProfile { name: name.to_owned(), base_url: url.parse().unwrap(), token, is_default: false }
+        NewProfile { name: name.to_owned(), base_url: url.parse().unwrap(), token, read_only: false, is_default: false }
     }
 
     #[test]
@@ -215,6 +221,9 @@ mod tests {
         let kept = ["# My stores.", "# read this first", "# behind the VPN", "color = 'red'", "proxy = ", "# The end."];
         assert!(kept.iter().all(|kept| written.contains(kept)) && !written.contains("RED"), "{written}");
         assert!(written.contains("token_file = \"~/token\""), "{written}");
+        // A session that cannot write becomes no profile that can.
+        let read_only = NewProfile { read_only: true, ..red.clone() }.added_to(FILE, true).unwrap();
+        assert!(read_only.contains("read_only = true"), "{read_only}");
         // The settings of the previous base URL are removed.
         let moved = profile("red", "http://10.0.0.2", TokenSource::Prompt).added_to(FILE, true).unwrap();
         assert!(!moved.contains("proxy") && moved.contains("allow_http = true"), "{moved}");

@@ -11,6 +11,7 @@ use super::clipboard::Clipboard;
 use super::custom_command::CustomCommand;
 use super::given::Given;
 use super::options::{Colors, HeaderColor, LanguageChoice, Motion, Notify, Pager, ThemeChoice};
+use super::setting::Scope;
 use super::target::KnownStore;
 use super::team_access::TeamAccess;
 use super::token_source::{HeaderSource, TokenSource};
@@ -57,6 +58,15 @@ impl Settings {
     /// Whether a person named the folder of the journal.
     pub fn names_data_dir(&self) -> bool {
         self.given.iter().any(|given| given.name == "data_dir")
+    }
+
+    /// Names what a flag or a profile gives that saving the store as another profile leaves out.
+    pub fn unsaved(&self) -> Vec<&'static str> {
+        let is_left_out = |given: &&Given| {
+            let is_of_profile = given.setting.scope == Scope::Profile && !given.from.starts_with('$');
+            is_of_profile && !["base_url", "token", "allow_http", "read_only"].contains(&given.name)
+        };
+        self.given.iter().filter(is_left_out).map(|given| given.name).collect()
     }
 }
 

@@ -134,7 +134,7 @@ mod tests {
 
     fn profile() -> NewProfile {
         let (name, base_url) = ("new".to_owned(), "https://new.example".parse().unwrap());
-        NewProfile { name, base_url, token: TokenSource::Prompt, is_default: false }
+        NewProfile { name, base_url, token: TokenSource::Prompt, read_only: false, is_default: false }
     }
 
     fn add(file: &Path, replace: bool) -> Result<(), SaveFault> {

@@ -154,6 +154,8 @@ pub struct StoreInfo {
     pub header_color: Option<HeaderColor>,
     /// Where the token comes from, as a profile names it.
     pub token_from: TokenSource,
+    /// The settings in force that saving it as a profile leaves out.
+    pub unsaved: Vec<&'static str>,
     /// Names where the token comes from; `None` if a person types it.
     pub token_origin: Option<String>,
     /// Whether it may give another token when it is asked again.
@@ -178,6 +180,7 @@ impl StoreInfo {
             profile: None,
             header_color: None,
             token_from: TokenSource::Prompt,
+            unsaved: Vec::new(),
             token_origin: None,
             token_can_change: false,
             headers: Vec::new(),

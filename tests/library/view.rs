@@ -537,7 +537,7 @@ fn connections() -> Vec<(&'static str, App)> {
 /// The same after the profile was not saved.
 fn saved(mut app: App, fault: SaveFault) -> App {
     let (name, base_url) = ("staging".to_owned(), app.cx.session.info.store.clone());
-    let profile = NewProfile { name, base_url, token: TokenSource::Prompt, is_default: false };
+    let profile = NewProfile { name, base_url, token: TokenSource::Prompt, read_only: false, is_default: false };
     app.update(Msg::ProfileSaved(Box::new(profile), "/c.toml".into(), Err(fault)));
     app
 }

@@ -152,7 +152,10 @@ impl ProfileForm {
         let token = (self.source().token)(self.value.text().trim());
         match source_fault(&token) {
             Some(why) => Err((Field::Value, why.to_owned())),
-            None => Ok(NewProfile { name, base_url, token, is_default: self.is_default }),
+            None => {
+                let read_only = self.url.is_none() && cx.session.info.read_only;
+                Ok(NewProfile { name, base_url, token, read_only, is_default: self.is_default })
+            }
         }
     }
 
@@ -288,7 +291,12 @@ impl Component for ProfileForm {
         // On a small terminal, the lines to write by hand need the room.
         if self.by_hand.is_none() {
             let words = "under a name, with the source of its token; the token itself is not saved.";
-            form.page.dim(&format!("Saves {what} {words}"), 3);
+            let info = Some(&cx.session.info).filter(|_| self.url.is_none());
+            let read_only = if info.is_some_and(|info| info.read_only) { " as read-only" } else { "" };
+            form.page.dim(&format!("Saves {what}{read_only} {words}"), 3);
+            if let Some(unsaved) = info.map(|info| info.unsaved.join(", ")).filter(|unsaved| !unsaved.is_empty()) {
+                form.page.words(&format!("Not saved, for the config file: {unsaved}."), 2, theme.warning);
+            }
             form.page.blank();
         }
         let fault = |field: Field| self.fault.as_ref().filter(|(at, _)| *at == field).map(|(_, why)| why);

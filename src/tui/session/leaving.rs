@@ -46,14 +46,14 @@ impl Session {
 
     /// Adds a saved profile to the known stores, and names the open store after it if that was opened by its URL.
     pub fn profile_saved(&mut self, profile: NewProfile, file: &Path, out: &mut Outbox) {
-        let NewProfile { name, base_url, token, is_default } = profile;
+        let NewProfile { name, base_url, token, read_only, is_default } = profile;
         let target = ConnectionTarget::Profile(name.clone());
         let new = KnownStore {
             target: target.clone(),
             name: name.clone(),
             base_url: Some(base_url.to_string()),
             color: None,
-            read_only: false,
+            read_only,
         };
         let known = &mut self.stores.known;
         // The entry of the profile that the program was started on opens the store of the start.
@@ -62,7 +62,10 @@ impl Session {
         };
         let was_started_on = known.iter().any(|store| is_there(store) && store.target == ConnectionTarget::Start);
         match known.iter_mut().find(|store| is_there(store)) {
-            Some(there) => (there.target, there.base_url) = (new.target, new.base_url),
+            Some(there) => {
+                let read_only = there.read_only || new.read_only;
+                *there = KnownStore { color: there.color, read_only, ..new };
+            }
             None => {
                 let before_demo = known.iter().position(|store| store.target == ConnectionTarget::Demo);
                 known.insert(before_demo.unwrap_or(known.len()), new);

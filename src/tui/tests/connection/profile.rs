@@ -12,7 +12,7 @@ fn form(app: &App) -> frame::Front {
 }
 
 fn new(name: &str, token: TokenSource) -> NewProfile {
-    NewProfile { name: name.to_owned(), base_url: info().store, token, is_default: false }
+    NewProfile { name: name.to_owned(), base_url: info().store, token, read_only: false, is_default: false }
 }
 
 /// Returns what an effect saves.
@@ -328,4 +328,18 @@ fn the_demo_store_cannot_be_saved() {
     let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), Some(token()));
     press(&mut app, "P");
     assert!(!app.cx.display.has_dialog);
+}
+
+#[test]
+fn a_session_that_cannot_write_is_saved_as_read_only_and_what_is_left_out_is_named() {
+    let info = StoreInfo { unsaved: vec!["timeout", "ca_cert"], read_only: true, ..info() };
+    let mut app = App::new(info, Keymap::default(), None);
+    let _ = app.begin(Vec::new());
+    press(&mut app, "Pmine");
+    assert!(form(&app).says("as read-only under a name"), "{:#?}", form(&app));
+    assert!(form(&app).says("Not saved, for the config file: timeout, ca_cert."), "{:#?}", form(&app));
+    let profile = saves(&press(&mut app, "<enter>")).0;
+    assert!(profile.read_only);
+    saved(&mut app, profile, Ok(()));
+    assert!(app.cx.session.stores.known.iter().any(|store| store.name == "mine" && store.read_only));
 }
