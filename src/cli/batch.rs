@@ -110,7 +110,7 @@ impl<'a> Batch<'a> {
         }
         let mut sender = self.sender.take().unwrap_or_else(|| self.ready.start_worker());
         let (mut interrupted, bar) = (false, Bar::Hidden);
-        // Since when there may be no response, and when a person is told so.
+        // Since when there may be no response, and when that is said.
         let (mut since, mut patience) = (clock::instant(), BETWEEN_SENTENCES);
         let mut pauses = FuturesUnordered::new();
         let has_person = print::manner() != Manner::Command || io::stderr().is_terminal();
