@@ -4,20 +4,35 @@
 //! Must not know the connection.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use thiserror::Error;
 use zeroize::Zeroizing;
 
 use super::fault::{Fault, Located, shown_error, shown_path};
-use crate::client::{Certificates, ClientCertificate, KeyFault};
+use crate::client::{self, Certificates, ClientCertificate, KeyFault};
 
 /// Bytes of the largest file that is read; the bundle of a whole system has a quarter of that.
 const SIZE_LIMIT: u64 = 1 << 20;
 
+#[derive(Debug, Error)]
+pub(super) enum CertificateFault {
+    #[error("it cannot be read: {}; check its name and its permissions", shown_error(.0))]
+    Unreadable(#[from] io::Error),
+    #[error("it is longer than 1 MiB, and no certificate file: name another one")]
+    TooLong,
+    #[error(transparent)]
+    Invalid(#[from] client::CertificateFault),
+    #[error(transparent)]
+    Key(#[from] KeyFault),
+    #[error("it contains no private key: name its file in client_key")]
+    NoKeyHere,
+}
+
 /// Returns the certificates of a file, at least one and no damaged one.
-pub(super) fn read(path: &Path) -> Result<Certificates, String> {
-    Certificates::roots_from_pem(&content(path)?).map_err(|why| why.to_string())
+pub(super) fn read(path: &Path) -> Result<Certificates, CertificateFault> {
+    Ok(Certificates::roots_from_pem(&content(path)?)?)
 }
 
 /// Returns the client certificate of a file, with the key in it or in another file.
@@ -25,31 +40,29 @@ pub(super) fn client(
     certificate: &Located<PathBuf>,
     key: Option<&Located<PathBuf>>,
 ) -> Result<ClientCertificate, Fault> {
-    let at =
-        |file: &Located<PathBuf>, why: &str| file.location.fault(format_args!("{}: {why}", shown_path(&file.value)));
-    let read = |file: &Located<PathBuf>| content(&file.value).map_err(|why| at(file, &why));
-    let pem = read(certificate)?;
-    let chain = Certificates::from_pem(&pem).map_err(|why| at(certificate, &why.to_string()))?;
-    let key_pem = key.map(read).transpose()?;
+    let at = |file: &Located<PathBuf>, why: CertificateFault| {
+        file.location.fault(format_args!("{}: {why}", shown_path(&file.value)))
+    };
+    let read = |file: &Located<PathBuf>| content(&file.value).map_err(|why| at(file, why));
+    let (pem, key_pem) = (read(certificate), key.map(read).transpose());
+    let pem = pem?;
+    let chain = Certificates::from_pem(&pem).map_err(|why| at(certificate, why.into()))?;
+    let key_pem = key_pem?;
     let made = ClientCertificate::new(chain, key_pem.as_ref().unwrap_or(&pem));
     made.map_err(|why| match (key, why) {
-        (None, KeyFault::NoKey) => at(certificate, "it contains no private key: name its file in client_key"),
-        (key, why) => at(key.unwrap_or(certificate), &why.to_string()),
+        (None, KeyFault::NoKey) => at(certificate, CertificateFault::NoKeyHere),
+        (key, why) => at(key.unwrap_or(certificate), why.into()),
     })
 }
 
 /// Reads a file that may contain a key, up to the limit.
-fn content(path: &Path) -> Result<Zeroizing<Vec<u8>>, String> {
-    let mut pem = Zeroizing::new(Vec::new());
-    let read = File::open(path).and_then(|file| {
-        // Allocated at once: a buffer that grows leaves copies in memory.
-        let size = file.metadata()?.len().min(SIZE_LIMIT) + 1;
-        pem.reserve_exact(usize::try_from(size).unwrap_or_default());
-        file.take(SIZE_LIMIT + 1).read_to_end(&mut pem)
-    });
-    read.map_err(|why| format!("it cannot be read: {}; check its name and its permissions", shown_error(&why)))?;
-    if pem.len() as u64 > SIZE_LIMIT {
-        return Err("it is longer than 1 MiB, and no certificate file: name another one".to_owned());
+fn content(path: &Path) -> Result<Zeroizing<Vec<u8>>, CertificateFault> {
+    let file = File::open(path)?;
+    // Allocated at once: a buffer that grows leaves copies in memory.
+    let size = file.metadata()?.len().min(SIZE_LIMIT) + 1;
+    let mut pem = Zeroizing::new(Vec::with_capacity(usize::try_from(size).unwrap_or_default()));
+    if file.take(SIZE_LIMIT + 1).read_to_end(&mut pem)? as u64 > SIZE_LIMIT {
+        return Err(CertificateFault::TooLong);
     }
     if pem.starts_with("\u{feff}".as_bytes()) {
         // The byte order mark of some editors.
@@ -80,7 +93,7 @@ O+xYVhAA6hGS7gG43QX9z84=
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ca.pem");
         std::fs::write(&path, content).unwrap();
-        read(&path).map(drop)
+        read(&path).map(drop).map_err(|why| why.to_string())
     }
 
     #[test]
@@ -98,6 +111,6 @@ O+xYVhAA6hGS7gG43QX9z84=
             read_bytes(format!("{ROOT}{broken}").as_bytes()).unwrap_err().contains("certificate 2 in it is damaged")
         );
         assert!(read_bytes(&vec![b'x'; (1 << 20) + 1]).unwrap_err().contains("longer than 1 MiB"));
-        assert!(read(Path::new("/nowhere/ca.pem")).unwrap_err().starts_with("it cannot be read: "));
+        assert!(read(Path::new("/nowhere/ca.pem")).unwrap_err().to_string().starts_with("it cannot be read: "));
     }
 }

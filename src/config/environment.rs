@@ -19,7 +19,7 @@ use super::setting::{
 };
 use super::team_access::TeamAccess;
 use super::token_source::TokenSource;
-use super::value::{NO_HOME, Proxy};
+use super::value::{InvalidValue, Proxy};
 use super::variable::variable;
 use crate::client::Token;
 use crate::domain::{Author, Language};
@@ -59,6 +59,7 @@ const PROXIES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_prox
 
 const EMPTY: &str = "the variable is empty: give it a value, or unset it";
 const NOT_TEXT: &str = "the value is not UTF-8: write it in UTF-8";
+const NO_HOME: &str = "no home directory is known: write the path in full instead of ~/";
 
 /// Lets debuggers and core dumps see the memory.
 const DUMPABLE: &str = "PLANTS_DUMPABLE";
@@ -82,7 +83,7 @@ pub struct Environment {
     pub force_color: bool,
     pub progress_bar: ProgressBar,
     /// The name of the variable that has the proxy for https, and its value.
-    pub proxy: Option<(&'static str, Result<Proxy, String>)>,
+    pub proxy: Option<(&'static str, Result<Proxy, InvalidValue>)>,
     /// The hosts that are reached without that proxy.
     pub no_proxy: Option<String>,
     /// The locale of characters: the first that is set of `LC_ALL`, `LC_CTYPE` and `LANG`.

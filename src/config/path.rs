@@ -4,24 +4,24 @@
 
 use std::path::{Path, PathBuf};
 
-use super::value::NO_HOME;
+use super::value::InvalidValue;
 
 /// Replaces `~` at the beginning of a path with the home directory. `./~/x` is the way to a folder of that name.
 ///
 /// # Errors
 ///
 /// No home directory is known.
-pub fn expand(path: PathBuf, home: Option<&Path>) -> Result<PathBuf, String> {
+pub fn expand(path: PathBuf, home: Option<&Path>) -> Result<PathBuf, InvalidValue> {
     match path.strip_prefix("~") {
-        Ok(rest) => home.map(|home| home.join(rest)).ok_or_else(|| NO_HOME.to_owned()),
+        Ok(rest) => home.map(|home| home.join(rest)).ok_or(InvalidValue::NoHome),
         Err(_) => Ok(path),
     }
 }
 
 /// Expands `~/`, and puts the directory before any other relative path.
-pub(super) fn absolute(raw: &str, directory: &Path, home: Option<&Path>) -> Result<PathBuf, String> {
+pub(super) fn absolute(raw: &str, directory: &Path, home: Option<&Path>) -> Result<PathBuf, InvalidValue> {
     if raw.is_empty() {
-        return Err("the path is empty: write one, or leave it out".to_owned());
+        return Err(InvalidValue::EmptyPath);
     }
     Ok(directory.join(expand(raw.into(), home)?))
 }
@@ -38,7 +38,7 @@ mod tests {
             assert_eq!(expanded(other).as_os_str(), other);
         }
         assert_eq!(expand("~".into(), Some(Path::new("/home/ann"))), Ok("/home/ann".into()));
-        assert_eq!(expand("~/x".into(), None), Err(NO_HOME.to_owned()));
+        assert_eq!(expand("~/x".into(), None), Err(InvalidValue::NoHome));
     }
 
     #[test]

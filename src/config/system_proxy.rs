@@ -6,7 +6,7 @@
 use hyper_util::client::proxy::matcher::Matcher;
 
 use super::environment::Environment;
-use super::value::Proxy;
+use super::value::{InvalidValue, Proxy};
 use crate::domain::StoreUrl;
 
 /// A proxy that could be anything: only whether it is used is of interest.
@@ -16,7 +16,7 @@ const ANY: &str = "http://proxy.invalid";
 pub(super) fn proxy_to<'e>(
     store: &StoreUrl,
     environment: &'e Environment,
-) -> Option<&'e (&'static str, Result<Proxy, String>)> {
+) -> Option<&'e (&'static str, Result<Proxy, InvalidValue>)> {
     let excluded = environment.no_proxy.as_deref().unwrap_or_default();
     let is_used = store.is_https() && !store.is_loopback() && !excludes(excluded, store);
     environment.proxy.as_ref().filter(|_| is_used)

@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use thiserror::Error;
 use url::Url;
 
 use super::fault::quoted;
@@ -16,18 +17,42 @@ const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 pub(super) const INVALID_VARIABLE_NAME: &str =
     "this is no name of an environment variable: letters, digits and _, without $";
 
-pub(super) const NO_HOME: &str = "no home directory is known: write the path in full instead of ~/";
+/// Why a text is no value of its setting.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum InvalidValue {
+    #[error("{} is no duration: write 30s or 2m", quoted(.0))]
+    Duration(String),
+    #[error("{} is out of range: give more than 0s and at most 1h", quoted(.0))]
+    TimeoutRange(String),
+    #[error("write an age of at least one day, like 90d, 6months or 1y")]
+    Age,
+    #[error("a proxy is an http or https URL: write http://proxy.example:3128")]
+    ProxyScheme,
+    /// Leaves out the text, which may contain a password.
+    #[error("not a URL ({0}): write http://proxy.example:3128")]
+    ProxyUrl(#[from] url::ParseError),
+    /// Leaves out the text, as above.
+    #[error("a proxy has no white space and no quotes: write http://proxy.example:3128")]
+    ProxyText,
+    #[error("a team's servers are URLs, separated by commas: write nats://nats.example")]
+    TeamUrl,
+    #[error("the URL of a server has no user or password: use team_user and team_password_command")]
+    TeamSecret,
+    #[error("the path is empty: write one, or leave it out")]
+    EmptyPath,
+    #[error("no home directory is known: write the path in full instead of ~/")]
+    NoHome,
+}
 
 /// Parses `500ms`, `1m 30s`, `1h30m`, `90d`, `6months` or `1y`; a bare number is in seconds, as with curl.
 ///
 /// # Errors
 ///
 /// The text has another unit, or is negative.
-pub fn parse_duration(typed: &str) -> Result<Duration, String> {
+pub fn parse_duration(typed: &str) -> Result<Duration, InvalidValue> {
     let bare = typed.trim();
     let unit = if bare.bytes().all(|byte| byte.is_ascii_digit()) && !bare.is_empty() { "s" } else { "" };
-    duration::parse(&format!("{bare}{unit}"))
-        .ok_or_else(|| format!("{} is no duration: write 30s or 2m", quoted(typed)))
+    duration::parse(&format!("{bare}{unit}")).ok_or_else(|| InvalidValue::Duration(typed.to_owned()))
 }
 
 /// The time limit of one exchange.
@@ -41,12 +66,12 @@ impl Default for Timeout {
 }
 
 impl FromStr for Timeout {
-    type Err = String;
+    type Err = InvalidValue;
 
-    fn from_str(raw: &str) -> Result<Self, String> {
+    fn from_str(raw: &str) -> Result<Self, InvalidValue> {
         let limit = parse_duration(raw)?;
         if limit.is_zero() || limit > MAX_TIMEOUT {
-            return Err(format!("{} is out of range: give more than 0s and at most 1h", quoted(raw)));
+            return Err(InvalidValue::TimeoutRange(raw.to_owned()));
         }
         Ok(Self(limit))
     }
@@ -65,16 +90,12 @@ impl fmt::Display for Age {
 }
 
 impl FromStr for Age {
-    type Err = String;
+    type Err = InvalidValue;
 
-    fn from_str(raw: &str) -> Result<Self, String> {
-        let age = parse_duration(raw).ok().filter(|age| *age >= DAY);
-        age.map(Self).ok_or_else(|| "write an age of at least one day, like 90d, 6months or 1y".to_owned())
+    fn from_str(raw: &str) -> Result<Self, InvalidValue> {
+        parse_duration(raw).ok().filter(|age| *age >= DAY).map(Self).ok_or(InvalidValue::Age)
     }
 }
-
-/// How to write a proxy.
-const PROXY: &str = "http://proxy.example:3128";
 
 /// The URL of a proxy. It may contain a password, which is not shown.
 #[derive(Clone)]
@@ -94,23 +115,20 @@ impl fmt::Display for Proxy {
 }
 
 impl FromStr for Proxy {
-    type Err = String;
+    type Err = InvalidValue;
 
-    fn from_str(raw: &str) -> Result<Self, String> {
-        // Leaves out the text, which may contain a password.
-        let url = Url::parse(raw).map_err(|why| format!("not a URL ({why}): write {PROXY}"))?;
+    fn from_str(raw: &str) -> Result<Self, InvalidValue> {
+        let url = Url::parse(raw)?;
         let is_usable = matches!(url.scheme(), "http" | "https") && url.has_host();
-        is_usable.then_some(Self(url)).ok_or_else(|| format!("a proxy is an http or https URL: write {PROXY}"))
+        is_usable.then_some(Self(url)).ok_or(InvalidValue::ProxyScheme)
     }
 }
 
 impl Proxy {
     /// Parses the value of a variable, where the scheme may be missing: then it is http, as in curl.
-    pub(super) fn of_variable(raw: &OsStr) -> Result<Self, String> {
+    pub(super) fn of_variable(raw: &OsStr) -> Result<Self, InvalidValue> {
         let is_odd = |c: char| c.is_whitespace() || matches!(c, '"' | '\'');
-        let Some(raw) = raw.to_str().filter(|raw| !raw.contains(is_odd)) else {
-            return Err(format!("a proxy has no white space and no quotes: write {PROXY}"));
-        };
+        let raw = raw.to_str().filter(|raw| !raw.contains(is_odd)).ok_or(InvalidValue::ProxyText)?;
         if raw.contains("://") { raw.parse() } else { format!("http://{raw}").parse() }
     }
 }
@@ -120,17 +138,17 @@ impl Proxy {
 pub(super) struct TeamServers(pub(super) Vec<Url>);
 
 impl FromStr for TeamServers {
-    type Err = String;
+    type Err = InvalidValue;
 
-    fn from_str(raw: &str) -> Result<Self, String> {
+    fn from_str(raw: &str) -> Result<Self, InvalidValue> {
         let server = |raw: &str| {
-            let url = Url::parse(raw.trim()).ok();
-            let usable = url.filter(|url| matches!(url.scheme(), "nats" | "tls") && url.has_host());
-            let url = usable.ok_or("a team's servers are URLs, separated by commas: write nats://nats.example")?;
-            if url.username().is_empty() && url.password().is_none() {
-                return Ok(url);
+            let url = Url::parse(raw.trim()).map_err(|_| InvalidValue::TeamUrl)?;
+            let is_usable = matches!(url.scheme(), "nats" | "tls") && url.has_host();
+            match (is_usable, url.username().is_empty() && url.password().is_none()) {
+                (true, true) => Ok(url),
+                (true, false) => Err(InvalidValue::TeamSecret),
+                (false, _) => Err(InvalidValue::TeamUrl),
             }
-            Err("the URL of a server has no user or password: use team_user and team_password_command".to_owned())
         };
         raw.split(',').map(server).collect::<Result<_, _>>().map(Self)
     }
@@ -174,7 +192,7 @@ mod tests {
         for typed in ["", "soon", "3,0", "-1s", "1s ago", "-1y", "1M", "PT1S", "m", "99999999999999999999s"] {
             assert!(parse_duration(typed).is_err(), "{typed}");
         }
-        assert_eq!(parse_duration("soon").unwrap_err(), "\"soon\" is no duration: write 30s or 2m");
+        assert_eq!(parse_duration("soon").unwrap_err().to_string(), "\"soon\" is no duration: write 30s or 2m");
     }
 
     #[test]
@@ -194,7 +212,7 @@ mod tests {
         let proxy: Proxy = "http://user:canary@proxy.example:3128".parse().unwrap();
         assert_eq!(format!("{proxy:?}"), "Proxy(http://proxy.example:3128)");
         for raw in ["socks5://u:canary@h", "http://u:canary@", "canary"] {
-            assert!(!raw.parse::<Proxy>().err().unwrap().contains("canary"), "{raw}");
+            assert!(!raw.parse::<Proxy>().err().unwrap().to_string().contains("canary"), "{raw}");
         }
     }
 
