@@ -78,7 +78,8 @@ impl<'a> Paged<'a> {
             State::Paging(mut child, unread) => {
                 // Its end of the pipe would wait for more.
                 drop(child.stdin.take());
-                let (Some(code @ 1..), Some(unread)) = (child.wait()?.code(), unread) else { return Ok(()) };
+                // From 128 on, a shell was interrupted by a person.
+                let (Some(code @ 1..128), Some(unread)) = (child.wait()?.code(), unread) else { return Ok(()) };
                 self.0 = State::Printing;
                 print::message(format!("Printed without the pager, which failed (exit code {code})."));
                 write(io::stdout().lock(), &unread)
