@@ -295,7 +295,7 @@ impl Component for ProfileForm {
             let read_only = if info.is_some_and(|info| info.read_only) { " as read-only" } else { "" };
             form.page.dim(&format!("Saves {what}{read_only} {words}"), 3);
             if let Some(unsaved) = info.map(|info| info.unsaved.join(", ")).filter(|unsaved| !unsaved.is_empty()) {
-                form.page.words(&format!("Not saved, for the config file: {unsaved}."), 2, theme.warning);
+                form.page.words(&format!("Not saved: {unsaved}. Add by hand what is needed."), 2, theme.warning);
             }
             form.page.blank();
         }

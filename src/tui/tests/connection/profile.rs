@@ -337,7 +337,7 @@ fn a_session_that_cannot_write_is_saved_as_read_only_and_what_is_left_out_is_nam
     let _ = app.begin(Vec::new());
     press(&mut app, "Pmine");
     assert!(form(&app).says("as read-only under a name"), "{:#?}", form(&app));
-    assert!(form(&app).says("Not saved, for the config file: timeout, ca_cert."), "{:#?}", form(&app));
+    assert!(form(&app).says("Not saved: timeout, ca_cert. Add by hand"), "{:#?}", form(&app));
     let profile = saves(&press(&mut app, "<enter>")).0;
     assert!(profile.read_only);
     saved(&mut app, profile, Ok(()));
