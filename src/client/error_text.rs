@@ -49,8 +49,22 @@ fn without_number(error: &(dyn Error + 'static)) -> String {
 /// certificate was requested. Only TLS 1.3 has a specific alert for a missing one.
 pub(super) fn may_concern_a_client_certificate(error: &(dyn Error + 'static)) -> bool {
     chain(error).any(|error| {
-        let others = [AlertDescription::ProtocolVersion, AlertDescription::UnrecognisedName];
-        matches!(error.downcast_ref(), Some(rustls::Error::AlertReceived(alert)) if !others.contains(alert))
+        matches!(
+            error.downcast_ref(),
+            Some(rustls::Error::AlertReceived(
+                AlertDescription::CertificateRequired
+                    | AlertDescription::HandshakeFailure
+                    | AlertDescription::BadCertificate
+                    | AlertDescription::NoCertificate
+                    | AlertDescription::CertificateUnknown
+                    | AlertDescription::CertificateExpired
+                    | AlertDescription::CertificateRevoked
+                    | AlertDescription::UnsupportedCertificate
+                    | AlertDescription::UnknownCA
+                    | AlertDescription::DecryptError
+                    | AlertDescription::AccessDenied
+            ))
+        )
     })
 }
 

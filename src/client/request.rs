@@ -29,7 +29,10 @@ pub fn request_with(store: &StoreUrl, names: &[FieldName], kind: &OperationKind)
 
 /// Adds the headers of a gateway to a request as it is shown.
 pub(super) fn with_masked<'a>(request: Request, names: impl Iterator<Item = &'a str>) -> Request {
-    let masked = names.map(|name| header(name, MASKED));
+    let mut masked = names.map(|name| header(name, MASKED)).peekable();
+    if masked.peek().is_none() {
+        return request;
+    }
     Request { headers: request.headers.iter().cloned().chain(masked).collect(), ..request }
 }
 
@@ -66,8 +69,12 @@ pub(super) fn scheme(credentials: Credentials) -> Option<&'static str> {
 }
 
 fn headers(store: &StoreUrl, probe: &Probe, media_type: Option<&str>, length: Option<usize>) -> Arc<[Header]> {
-    let wrong = || (probe.credentials == Credentials::WrongToken).then(|| WRONG_TOKEN.to_owned());
-    let credentials = scheme(probe.credentials).map(|scheme| format!("{scheme} {MASKED}")).or_else(wrong);
+    let credentials = match probe.credentials {
+        Credentials::WrongToken => Some(WRONG_TOKEN.to_owned()),
+        other @ (Credentials::Token | Credentials::OtherScheme | Credentials::None) => {
+            scheme(other).map(|scheme| format!("{scheme} {MASKED}"))
+        }
+    };
     let all = [
         Some(header("host", store.host_header())),
         credentials.map(|credentials| header("authorization", credentials)),

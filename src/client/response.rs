@@ -4,6 +4,7 @@
 //! the response. Must not know what a status proves.
 
 use std::borrow::Cow;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use hyper::ext::ReasonPhrase;
@@ -96,7 +97,7 @@ async fn read_body(
     cap: usize,
     stop: impl Future<Output = String>,
 ) -> (Vec<u8>, BodyEnd) {
-    let mut stop = std::pin::pin!(stop);
+    let mut stop: Pin<&mut _> = std::pin::pin!(stop);
     let mut body = Vec::new();
     loop {
         let next = tokio::select! {
