@@ -6,6 +6,7 @@
 //! compressed, in base64, or without its beginning. Must not know where a response is stored.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use zeroize::Zeroizing;
 
@@ -89,11 +90,21 @@ impl Secrets {
 pub(super) struct Sent {
     tokens: Vec<Token>,
     headers: Vec<SecretHeader>,
+    /// All of them, and what was always sent.
+    secrets: Arc<Secrets>,
 }
 
 impl Sent {
-    /// Adds what is sent now, and collects all; `others` were always sent.
-    pub(super) fn with(&mut self, token: &Token, headers: &[SecretHeader], others: &[Zeroizing<String>]) -> Secrets {
+    /// Adds what is sent now, and returns all; `others` were always sent.
+    pub(super) fn with(
+        &mut self,
+        token: &Token,
+        headers: &[SecretHeader],
+        others: &[Zeroizing<String>],
+    ) -> Arc<Secrets> {
+        if self.tokens.contains(token) && headers.iter().all(|header| self.headers.contains(header)) {
+            return Arc::clone(&self.secrets);
+        }
         if !self.tokens.contains(token) {
             self.tokens.push(token.clone());
         }
@@ -102,7 +113,9 @@ impl Sent {
                 self.headers.push(header.clone());
             }
         }
-        Secrets::of(&self.tokens, &self.headers).with_words(others.iter().map(|other| other.as_str()))
+        let secrets = Secrets::of(&self.tokens, &self.headers);
+        self.secrets = Arc::new(secrets.with_words(others.iter().map(|other| other.as_str())));
+        Arc::clone(&self.secrets)
     }
 }
 
