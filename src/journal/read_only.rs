@@ -5,6 +5,7 @@
 //! nothing. Each lookup then checks that the file did not change.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::backup::Backup;
@@ -14,7 +15,7 @@ use super::access::Access;
 use super::error::JournalError;
 use super::fault::Fault;
 use super::identity::FileStamp;
-use super::locks::BUSY_TIMEOUT;
+use super::locks::{BUSY_TIMEOUT, SHORT_TIMEOUT};
 use super::schema::VERSION;
 use super::windows::QueryCache;
 use super::{files, inspect, schema, search, sql};
@@ -41,8 +42,26 @@ pub(super) struct Reading {
 ///
 /// Those of [`connect`].
 pub(super) fn open(folder: &Path, store: &str) -> Result<(Access, Option<PathBuf>), JournalError> {
-    let path = files::file_in(folder);
-    let Reading { conn, stamp, left_out } = connect(&path, of_this_version)?;
+    access(files::file_in(folder), store, |path| connect(path, of_this_version))
+}
+
+/// Opens the journal in a folder for one store, for lookups that must not take long: hardly waits for other programs, and
+/// migrates no copy.
+///
+/// # Errors
+///
+/// Those of [`connect`]; [`JournalError::ReadOnly`] for a journal of an older version.
+pub(super) fn open_at_once(folder: &Path, store: &str) -> Result<Access, JournalError> {
+    let connect = |path: &Path| connect_with(path, SHORT_TIMEOUT, only_of_this_version);
+    access(files::file_in(folder), store, connect).map(|(access, _)| access)
+}
+
+fn access(
+    path: PathBuf,
+    store: &str,
+    connect: impl FnOnce(&Path) -> Result<Reading, JournalError>,
+) -> Result<(Access, Option<PathBuf>), JournalError> {
+    let Reading { conn, stamp, left_out } = connect(&path)?;
     let attempt = || -> Result<_, Fault> {
         sql::keep_statements(&conn)?;
         search::prepare(&conn)?;
@@ -53,18 +72,22 @@ pub(super) fn open(folder: &Path, store: &str) -> Result<(Access, Option<PathBuf
     Ok((Access { conn, path, is_on_disk: false, store, cache, stamp }, left_out))
 }
 
-/// Returns the connection to use for a journal, given a connection to its file.
-pub(super) type OfVersion = fn(Connection, &Path) -> Result<Connection, Fault>;
-
 /// Opens the journal at a path.
 ///
 /// # Errors
 ///
 /// The file cannot be read, is not a journal, or is of another release.
 pub(super) fn connect(path: &Path, of_version: OfVersion) -> Result<Reading, JournalError> {
+    connect_with(path, BUSY_TIMEOUT, of_version)
+}
+
+/// Returns the connection to use for a journal, given a connection to its file.
+pub(super) type OfVersion = fn(Connection, &Path) -> Result<Connection, Fault>;
+
+fn connect_with(path: &Path, timeout: Duration, of_version: OfVersion) -> Result<Reading, JournalError> {
     files::check(path)?;
     if files::companions(path).all(|path| path.exists()) {
-        match open_shared(path, of_version) {
+        match open_shared(path, timeout, of_version) {
             Ok(conn) => return Ok(Reading { conn, stamp: None, left_out: None }),
             Err(fault) if fault.is_of_access() => {}
             Err(fault) => return Err(fault.at(path)),
@@ -76,9 +99,9 @@ pub(super) fn connect(path: &Path, of_version: OfVersion) -> Result<Reading, Jou
 }
 
 /// Opens the file with locks and log.
-fn open_shared(path: &Path, of_version: OfVersion) -> Result<Connection, Fault> {
+fn open_shared(path: &Path, timeout: Duration, of_version: OfVersion) -> Result<Connection, Fault> {
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    conn.busy_timeout(BUSY_TIMEOUT)?;
+    conn.busy_timeout(timeout)?;
     checked(conn, path, of_version)
 }
 
@@ -94,6 +117,14 @@ fn checked(conn: Connection, path: &Path, of_version: OfVersion) -> Result<Conne
     conn.pragma_update(None, "query_only", true)?;
     inspect::distrust_schema(&conn)?;
     of_version(conn, path)
+}
+
+/// Returns a connection to a journal, unless it is of an older version.
+fn only_of_this_version(conn: Connection, path: &Path) -> Result<Connection, Fault> {
+    match inspect::reject_unreadable(&conn, path)? {
+        VERSION => Ok(conn),
+        _ => Err(JournalError::ReadOnly { path: path.to_path_buf() }.into()),
+    }
 }
 
 /// Returns a connection to a journal, or to a migrated copy of one of an older version, in a temporary file that `SQLite`

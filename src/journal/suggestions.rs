@@ -47,9 +47,9 @@ impl Suggestions {
     ///
     /// # Errors
     ///
-    /// There is no journal, it cannot be read, or is of a newer version.
+    /// There is no journal, it cannot be read, or is of another version.
     pub fn open(folder: &Path, store: &StoreUrl) -> Result<Self, JournalError> {
-        Ok(Self { access: read_only::open(folder, &store.to_string())?.0 })
+        Ok(Self { access: read_only::open_at_once(folder, &store.to_string())? })
     }
 
     /// Returns plants of the list whose id begins like this, the smallest numbers first.

@@ -1,7 +1,8 @@
 //! Windows of the list, in the order of ids or in another arrangement.
 //!
 //! The number of rows before an id cannot be looked up, only counted. It is counted from the cached
-//! position of the last window; or, after another program has written, from the start of the list.
+//! position of the last window; or, after another program has written, from the end of the list that
+//! the last window was nearer to.
 
 use std::time::Duration;
 
@@ -71,6 +72,8 @@ const START: Position = Position { id: i64::MIN, below: 0 };
 #[derive(Debug)]
 pub(super) struct QueryCache {
     position: Position,
+    /// Whether the last window was in the second half of the list.
+    is_far: bool,
     /// The data version at the last refresh.
     data_version: i64,
     /// Whether the data version has changed since [`Self::was_changed_by_others`].
@@ -84,7 +87,7 @@ pub(super) struct QueryCache {
 impl QueryCache {
     pub(super) fn of(conn: &Connection) -> Result<Self, Fault> {
         let data_version = sql::data_version(conn)?;
-        Ok(Self { position: START, data_version, changed: false, used_below: 1, sorted: None })
+        Ok(Self { position: START, is_far: false, data_version, changed: false, used_below: 1, sorted: None })
     }
 
     /// Returns whether other connections have committed a write since the last call.
@@ -145,10 +148,15 @@ fn rows_by_id(
 ) -> Result<(Vec<Row>, usize), Fault> {
     cache.refresh(store.conn)?;
     let first = first_row(request, total, |id| {
-        let below = rows_below(store, id, cache.position)?;
+        let below = if cache.position == START && cache.is_far {
+            total.saturating_sub(rows_between(store, id.0, i64::MAX)?)
+        } else {
+            rows_below(store, id, cache.position)?
+        };
         cache.position = Position { id: id.0, below };
         Ok(below)
     })?;
+    cache.is_far = first > total / 2;
     let Some(id) = id_at(store, first, total, cache.position)? else { return Ok((Vec::new(), first)) };
     cache.position = Position { id, below: first };
     Ok((plant_list::page_from(store, id, request.rows)?, first))

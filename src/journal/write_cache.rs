@@ -19,7 +19,7 @@ use crate::domain::{MemberId, Operation, OperationId, Others, PlantId};
 /// The size at which the cache is cleared: fewer operations are ever open at once.
 const MOST: usize = 4096;
 
-/// This journal among the members of a store.
+/// This journal among the members of the store.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Own {
     pub(super) key: i64,
@@ -97,7 +97,7 @@ impl WriteCache {
         *self = Self::default();
     }
 
-    /// Forgets who is in the teams.
+    /// Forgets who is in the team.
     pub(super) fn clear_team(&mut self) {
         self.own = None;
         self.has_former.clear();
