@@ -6,7 +6,8 @@ use serde_json::Value;
 pub fn is_report(text: &str) -> bool {
     let is_junit = || text.starts_with("<?xml ") && text.contains("<testsuites name=\"plants check\"");
     let has_fields = |json: Value| {
-        ["store", "diagnosis", "rules", "undocumented", "leftovers"].iter().all(|field| json.get(field).is_some())
+        ["store", "diagnosis"].iter().all(|text| json[*text].is_string())
+            && ["rules", "undocumented", "leftovers"].iter().all(|list| json[*list].is_array())
     };
     let is_json = || serde_json::from_str(text).is_ok_and(has_fields);
     is_junit() || is_json() || has_introduction(text)
@@ -18,8 +19,12 @@ fn has_introduction(text: &str) -> bool {
     const TIME: usize = "2026-01-01T00:00:00.000Z".len();
     let text: String = text.split_whitespace().collect();
     text.match_indices("request").any(|(at, _)| {
-        let before = text.split_at(at).0.trim_end_matches(|c: char| c.is_ascii_digit());
-        let rest = before.trim_end_matches(',').trim_end_matches("UTC");
+        let before = text.split_at(at).0;
+        let introduction = before.trim_end_matches(|c: char| c.is_ascii_digit());
+        let Some(rest) = introduction.strip_suffix(',').filter(|_| introduction.len() < before.len()) else {
+            return false;
+        };
+        let rest = rest.strip_suffix("UTC").unwrap_or(rest);
         let time = rest.get(rest.len().saturating_sub(TIME)..).unwrap_or_default();
         let is_introduced = rest.contains("Checkat") || (rest.contains("Checked") && text.starts_with("**"));
         time.parse::<jiff::Timestamp>().is_ok() && is_introduced
