@@ -80,7 +80,8 @@ pub fn read(text: &str, open: &StoreUrl) -> Option<Result<(PastedCurl, Option<St
 
 /// Returns a URL as far as it has no credential, unless it is `here`.
 fn other_url(url: &str, here: &Url) -> Option<String> {
-    let Ok(mut url) = Url::parse(url) else { return Some("another URL".to_owned()) };
+    let http = |url: &Url| matches!(url.scheme(), "http" | "https");
+    let Some(mut url) = Url::parse(url).ok().filter(http) else { return Some("another URL".to_owned()) };
     // Neither fails for http.
     let _ = (url.set_username(""), url.set_password(None));
     url.set_fragment(None);
@@ -307,6 +308,9 @@ mod tests {
             let read = super::read(&format!("curl -X DELETE '{url}'"), &open);
             assert_eq!(read, Some(Ok((PastedCurl::Delete(PlantId(7)), other.map(str::to_owned)))), "{url}");
         }
+        // Without a scheme, the name of the user is one.
+        let read = super::read("curl -X DELETE -H 'Origin: http://h' --url user:canary@h/api/plants/7", &open);
+        assert_eq!(read, Some(Ok((PastedCurl::Delete(PlantId(7)), Some("another URL".to_owned())))));
     }
 
     #[test]
