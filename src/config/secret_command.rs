@@ -9,7 +9,7 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use futures::FutureExt as _;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, Either, select};
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, Command};
@@ -128,10 +128,8 @@ pub(super) async fn first_line(words: &[String], patience: &mut Patience) -> Res
         }
         ended = run(&mut child) => ended,
     };
-    let (mut output, errors, status) = ended.map_err(CommandFault::NotRun)?;
-    if output.len() as u64 > SIZE_LIMIT {
-        return Err(CommandFault::TooLong);
-    }
+    let Ended { mut output, errors, status } = ended.map_err(CommandFault::NotRun)?;
+    let status = status.ok_or(CommandFault::TooLong)?;
     if !status.success() && patience.is_over_after_all(status).await {
         return Err(CommandFault::Stopped);
     }
@@ -156,29 +154,48 @@ pub(super) fn composed(words: &[String]) -> Option<Command> {
     Some(command)
 }
 
-/// Runs a program to its end. Returns what it printed, up to one byte more than the limit, and what it said on stderr.
-async fn run(child: &mut Child) -> io::Result<(Secret, Secret, ExitStatus)> {
+struct Ended {
+    output: Secret,
+    errors: Secret,
+    /// `None` if the output was too long.
+    status: Option<ExitStatus>,
+}
+
+async fn run(child: &mut Child) -> io::Result<Ended> {
     let (mut output, mut errors) = (buffer(), buffer());
     let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
         return Err(io::ErrorKind::BrokenPipe.into());
     };
     let status = {
-        // After too much output the pipe is closed, which ends the program.
-        let read = async { stdout.take(SIZE_LIMIT + 1).read_to_end(&mut output).await };
-        let mut reading = pin!(async { tokio::join!(read, drain(stderr, &mut errors)).0 });
-        tokio::select! {
-            read = &mut reading => {
-                read?;
-                child.wait().await?
+        let ending = pin!(async {
+            let read = async { stdout.take(SIZE_LIMIT + 1).read_to_end(&mut output).await };
+            let mut reading = pin!(read);
+            let status = tokio::select! {
+                read = &mut reading => {
+                    if read? as u64 > SIZE_LIMIT {
+                        child.kill().await?;
+                        return Ok(None);
+                    }
+                    return child.wait().await.map(Some);
+                }
+                status = child.wait() => status?,
+            };
+            // A process that it leaves running may hold its output open.
+            let Ok(read) = timeout(OUTPUT_TIME_LIMIT, reading).await else { return Ok(Some(status)) };
+            Ok((read? as u64 <= SIZE_LIMIT).then_some(status))
+        });
+        let draining = pin!(drain(stderr, &mut errors));
+        match select(ending, draining).await {
+            Either::Left((status, draining)) => {
+                if matches!(status, Ok(Some(status)) if !status.success()) {
+                    let _ = timeout(OUTPUT_TIME_LIMIT, draining).await;
+                }
+                status
             }
-            status = child.wait() => {
-                // A process that it leaves running may hold its output open.
-                timeout(OUTPUT_TIME_LIMIT, reading).await.unwrap_or(Ok(0))?;
-                status?
-            }
+            Either::Right(((), ending)) => ending.await,
         }
-    };
-    Ok((output, errors, status))
+    }?;
+    Ok(Ended { output, errors, status })
 }
 
 /// Reads to the end but stores only the beginning: a full pipe would block the command.
