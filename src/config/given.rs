@@ -21,13 +21,16 @@ pub struct Given {
     pub from: String,
     #[serde(skip)]
     pub(super) setting: &'static Setting,
+    /// Whether it stays in force without this start.
+    #[serde(skip)]
+    pub(super) is_of_environment: bool,
 }
 
 impl Given {
     /// Takes the name of the field in a layer.
     pub(super) fn of(field: &'static str, setting: &'static Setting, value: String) -> Self {
         let name = field.strip_suffix("_source").unwrap_or(field);
-        Self { name, value, from: String::new(), setting }
+        Self { name, value, from: String::new(), setting, is_of_environment: false }
     }
 }
 
@@ -62,6 +65,7 @@ pub(super) fn in_force<'f>(layers: impl IntoIterator<Item = (Origin<'f>, Vec<Giv
         for mut given in layer {
             if all.iter().all(|higher| higher.name != given.name) {
                 given.from = origin.of(&given);
+                given.is_of_environment = matches!(origin, Origin::Environment | Origin::Variable(_));
                 all.push(given);
             }
         }

@@ -63,7 +63,7 @@ impl Settings {
     /// Names what a flag or a profile gives that saving the store as another profile leaves out.
     pub fn unsaved(&self) -> Vec<&'static str> {
         let is_left_out = |given: &&Given| {
-            let is_of_profile = given.setting.scope == Scope::Profile && !given.from.starts_with('$');
+            let is_of_profile = given.setting.scope == Scope::Profile && !given.is_of_environment;
             is_of_profile && !["base_url", "token", "allow_http", "read_only"].contains(&given.name)
         };
         self.given.iter().filter(is_left_out).map(|given| given.name).collect()
