@@ -180,7 +180,8 @@ impl<'a> Batch<'a> {
 
     /// Prints and counts an outcome.
     fn print(&mut self, ended: &Ended) {
-        let (summary, exit) = print_end(ended, self.rows.get(&ended.exchange.operation.kind.plant_id()));
+        let row = self.rows.remove(&ended.exchange.operation.kind.plant_id());
+        let (summary, exit) = print_end(ended, row.as_ref());
         self.json.print(|| &summary);
         self.outcomes.count(ended.exchange.outcome());
         self.exit = self.exit.or_graver(exit);

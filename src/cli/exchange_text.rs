@@ -24,13 +24,19 @@ pub(super) fn lines(exchange: &Exchange) -> Vec<String> {
     parts(exchange).into_iter().map(|(_, line)| line).collect()
 }
 
-/// Returns the same lines for a person who listens: in words in place of the marks.
+/// The most characters of a body line that are said.
+const SPOKEN: usize = 4096;
+
+/// Returns the same lines for a person who listens: in words in place of the marks, and without the rest of a long line.
 pub(super) fn spoken(exchange: &Exchange) -> Vec<String> {
     let said = |(part, line): (Part, String)| match part {
         Part::RequestLine => line.replacen('>', "Request:", 1),
         Part::StatusLine => line.replacen('<', "Response:", 1),
         Part::Note | Part::Header => line.trim_start_matches(['*', '>', '<']).trim_start().to_owned(),
-        Part::Body => line,
+        Part::Body => match line.char_indices().nth(SPOKEN) {
+            Some((end, _)) => format!("{} … The rest of the line is left out.", line.split_at(end).0),
+            None => line,
+        },
     };
     parts(exchange).into_iter().map(said).collect()
 }

@@ -287,7 +287,8 @@ impl Ready {
         }))
     }
 
-    /// Prints what a person should know about the store; that the journal was damaged also with `--quiet`.
+    /// Prints what a person should know about the store; that the journal was damaged also with `--quiet`. Fails as
+    /// [`Self::unless_lost`] does.
     async fn announced(self, settings: &Settings) -> eyre::Result<Self> {
         let ready = self.unless_lost().await?;
         if ready.demo.is_some() {

@@ -45,7 +45,7 @@ impl Drop for Raw {
 /// Stops the program on a signal while there is no prompt.
 static SUSPENDING: Mutex<Option<AbortOnDropHandle<Infallible>>> = Mutex::new(None);
 
-/// Prompts for a token until a valid one is typed; each character shows as a star. `left` says what is true if the prompt
+/// Prompts for a token until a valid one is typed; each character shows as a star, but in a conversation. `left` says what is true if the prompt
 /// is left.
 pub(super) async fn token(store: &StoreUrl, left: &str) -> eyre::Result<Token> {
     loop {
@@ -69,11 +69,11 @@ async fn secret() -> io::Result<Option<TextInput>> {
     let mut stop = std::pin::pin!(stopped());
     let mut continued = signals::continues()?;
     let mut suspends = signals::suspends()?;
-    drop(suspending().take());
     let raw = Raw::enter()?;
     terminal::drop_typed_ahead();
     let (to_prompt, mut inputs) = mpsc::unbounded_channel();
     let reader = Reader::start(move |input| input.is_some_and(|(input, _)| to_prompt.send(input).is_ok()))?;
+    drop(suspending().take());
     let mut field = TextInput::default();
     let mut is_shown = false;
     let typed = loop {

@@ -74,7 +74,9 @@ pub(super) async fn run(
     let ResolveArguments { selection, all, yes, dry_run, keep_going, .. } = arguments;
     let takes_all = selection.is_empty();
     let names_none = takes_all && !all;
-    let asks = method.is_none() && (session.console.is_conversation || (session.console.has_person && !names_none));
+    let asks = method.is_none()
+        && !dry_run
+        && (session.console.is_conversation || (session.console.has_person && !names_none));
     if method.is_none() && names_none && !asks {
         return list(session, json, terminal.as_ref()).await;
     }

@@ -71,7 +71,9 @@ async fn say_each<Item>(
             return Ok(said);
         }
         for item in &items {
-            let more = || total.map_or("More".to_owned(), |total| format!("{} more", grouped((total - said) as u64)));
+            // Another program may have added some since they were counted.
+            let left = total.and_then(|total| total.checked_sub(said)).filter(|left| *left > 0);
+            let more = || left.map_or("More".to_owned(), |left| format!("{} more", grouped(left as u64)));
             let asks = console.has_person && said > 0 && said % SCREENFUL == 0;
             if asks && !console.confirm(&format!("{} follow. Go on?", more()), true, "").await? {
                 return Ok(said);
