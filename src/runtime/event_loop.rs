@@ -313,11 +313,13 @@ where
         for _ in 0..2 {
             let layout = self.draw_frame()?;
             let (before, is_awaited) = (self.app.cx.display.layout, self.app.awaits_frame());
-            if layout == before && !is_awaited {
+            if layout != before || is_awaited {
+                let effects = self.app.update(Msg::Drawn(layout, elapsed()));
+                self.carry_out_all(effects)?;
+            }
+            if layout.is_drawn_like(&before) && !is_awaited {
                 break;
             }
-            let effects = self.app.update(Msg::Drawn(layout, elapsed()));
-            self.carry_out_all(effects)?;
         }
         Ok(())
     }

@@ -86,8 +86,8 @@ pub struct App {
     tour: Option<Tour>,
     /// The latest keys pressed in presentation mode.
     pressed: VecDeque<Key>,
-    /// Whether an import or a check is under way, in words, and since when.
-    working: Option<(&'static str, Timestamp)>,
+    /// Whether an import, or else a check, is under way, and since when.
+    working: Option<(bool, Timestamp)>,
     /// Lines of the palette that run in the background.
     lines: Vec<RunningLine>,
     /// The plant of a form that opens once the rest of it was read.
@@ -337,8 +337,29 @@ impl App {
             Msg::Validated(_, Ok(_)) if !self.dialogs.has(|dialog| matches!(dialog, Dialog::Import(_))) => {
                 self.cx.out.effect(Effect::DropImport);
             }
-            // The components, or `update`, have handled the others.
-            _ => {}
+            // The components, or `update`, have handled these.
+            Msg::History(..)
+            | Msg::Latencies(..)
+            | Msg::Compared(_)
+            | Msg::Paths(..)
+            | Msg::TagCompleted(..)
+            | Msg::TokenRenewed(Err(_))
+            | Msg::Validating { .. }
+            | Msg::Validated(..)
+            | Msg::Unlisted(..)
+            | Msg::EarlierRuns(..)
+            | Msg::Written(..)
+            | Msg::ProfileSaved(..)
+            | Msg::Paused(_)
+            | Msg::RunKept(_)
+            | Msg::Runs(_)
+            | Msg::Related(..)
+            | Msg::Now(_)
+            | Msg::Input(..)
+            | Msg::Drawn(..)
+            | Msg::Tick
+            | Msg::Terminate
+            | Msg::Connected(_) => {}
         }
     }
 

@@ -280,6 +280,16 @@ pub struct FrameLayout {
     pub matches: Matches,
 }
 
+impl FrameLayout {
+    /// Whether a frame with this layout is the same with the one before. A pane limits its scroll position itself, and only
+    /// one that scrolls has keys for it.
+    pub fn is_drawn_like(&self, before: &Self) -> bool {
+        let Self { pane_page, pane_lines, .. } = *before;
+        let is_the_same = Self { pane_page, pane_lines, ..*self } == *before;
+        is_the_same && (self.pane_lines > self.pane_page) == (pane_lines > pane_page)
+    }
+}
+
 /// The lines of a reader that match its search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Matches {
@@ -339,5 +349,18 @@ impl Target {
     /// Whether it is a line that the first click selects, and no more.
     pub fn is_selected_first(self) -> bool {
         matches!(self, Self::Plant(_) | Self::Exchange(_) | Self::Line(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pane_that_begins_to_scroll_is_drawn_again_with_its_keys() {
+        let pane = |pane_lines| FrameLayout { pane_lines, pane_page: 5, ..FrameLayout::default() };
+        assert!(pane(4).is_drawn_like(&pane(2)) && pane(9).is_drawn_like(&pane(12)));
+        assert!(!pane(6).is_drawn_like(&pane(5)) && !pane(5).is_drawn_like(&pane(6)));
+        assert!(pane(4).is_drawn_like(&FrameLayout { pane_page: 7, ..pane(4) }));
     }
 }

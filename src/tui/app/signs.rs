@@ -6,7 +6,6 @@ use crate::domain::Timestamp;
 use crate::terminal::Signs;
 use crate::tui::context::{Attention, Context};
 use crate::tui::effect::Effect;
-use crate::tui::session::IMPORT_UNDER_WAY;
 
 /// Work of this many milliseconds is long: its end is announced to a person who is elsewhere.
 const LONG: i64 = 10_000;
@@ -43,16 +42,16 @@ impl App {
     pub(super) fn watch_work(&mut self) {
         let now = self.cx.now();
         match (self.cx.session.busy(), self.working) {
-            (Some(work), None) => self.working = Some((work, now)),
-            (None, Some((work, since))) => {
+            (Some(_), None) => self.working = Some((self.cx.session.is_importing(), now)),
+            (None, Some((is_import, since))) => {
                 self.working = None;
-                self.ended(work, since);
+                self.ended(is_import, since);
             }
             (Some(_), Some(_)) | (None, None) => {}
         }
     }
 
-    fn ended(&mut self, work: &str, since: Timestamp) {
+    fn ended(&mut self, is_import: bool, since: Timestamp) {
         let Context { display, out, .. } = &mut self.cx;
         let is_long = out.now.0.saturating_sub(since.0) >= LONG;
         if display.notify != Notify::Off
@@ -60,7 +59,6 @@ impl App {
             && display.attention == Attention::Elsewhere
             && display.motion == Motion::Animated
         {
-            let is_import = work == IMPORT_UNDER_WAY;
             let words = if is_import { "plants: the import is over" } else { "plants: the check is over" };
             out.effect(Effect::Ring(display.notify, words));
         }

@@ -127,7 +127,7 @@ impl StorePicker {
     pub(crate) fn leave_for(target: &ConnectionTarget, tour: bool, cx: &mut Context) -> Self {
         let mut picker = Self::default();
         picker.mark_the_open_one(&cx.session);
-        let is_it = |entry: &Entry| entry.opens == Open::Stores(Some(target.clone()));
+        let is_it = |entry: &Entry| matches!(&entry.opens, Open::Stores(Some(store)) if store == target);
         if let Some(at) = picker.entries(&cx.session).iter().position(is_it) {
             picker.picker.mark(at);
             picker.tour = tour;

@@ -214,7 +214,7 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Tabs, C::SaveProfile, "save-as-profile", "", &[Char('P')])
             .help("save the open store as a profile in the config file, with where its token comes from").also(&["settings"]),
         line(S::Tabs, C::Back, "back", "cancel", &[Esc])
-            .help("dismiss a notice; else cancel what is in flight for the selected plant, or stop the check; else clear marks and filter; else stop the import; else cancel what runs in the background").also(&["cancel", "stop"]),
+            .help("dismiss a notice; else cancel what is in flight for the selected plant, or stop the check; else clear marks and filter; else stop the import; else cancel what runs in the background, and again end it at once").also(&["cancel", "stop"]),
         line(S::Tabs, C::Palette, "palette", "commands", &[Char(':')]).help("find a command by its name, and do it; some take a word more: delete 7; Up brings back the last one"),
         line(S::Tabs, C::Tour, "tour", "tour", &[Char('t')])
             .help("a tour of the program at the demo store, one step with each Space or Right; Left reads the text before again").also(&["tutorial", "guide"]),
@@ -326,7 +326,7 @@ fn dialogs() -> Vec<Binding> {
         line(S::Picker, C::PageUp, "list-page-up", "", &[PageUp]).help("a page up"),
         line(S::Picker, C::Close, "close-list", "close", &[Esc]).help("close the list; clear the filter"),
         line(S::Everywhere, C::Interrupt, "interrupt", "", &[Ctrl('c')])
-            .help("close what is open; else stop a check or an import; else cancel what is in flight; else quit, after the same question as q, which it answers if pressed again; three times in a row always quits"),
+            .help("close what is open; else stop a check or an import; else cancel what is in flight, or what runs in the background; else quit, after the same question as q, which it answers if pressed again; three times in a row always quits"),
         line(S::Everywhere, C::Help, "help-anywhere", "", &[F(1)])
             .help("every key, also over a dialog: those that work there come first"),
         line(S::Everywhere, C::Redraw, "redraw", "", &[Ctrl('l')])
