@@ -95,9 +95,9 @@ impl Progress {
         self.rows.saturating_sub(self.done())
     }
 
-    /// Returns the number of rows whose plants are unknown, or may be at the next start.
-    pub fn of_unknown_plants(&self) -> u64 {
-        self.outcomes.unknown + self.unsent.unknown + self.unresolved + self.unrecorded
+    /// Whether there are rows whose plants are unknown, or may be at the next start.
+    pub fn has_unknown_plants(&self) -> bool {
+        self.outcomes.unknown + self.unsent.unknown + self.unresolved + self.unrecorded > 0
     }
 
     /// Returns the current rate in rows a second; 0 before anything was measured.

@@ -49,7 +49,7 @@ impl Summary {
                 "What became of {rows} could not be recorded: their plants may be unknown at the next start, which names them."
             ));
         }
-        if progress.of_unknown_plants() > 0 {
+        if progress.has_unknown_plants() {
             lines.push(
                 "Decide about unknown plants with plants resolve, or with u in the terminal interface. \
                  --resend-unknown sends them again; they may then be stored twice."

@@ -16,7 +16,7 @@ use strum::IntoStaticStr;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
-use tracing::{debug, error};
+use tracing::{Level, debug, enabled, error};
 
 use super::brake::Brake;
 use super::message::{Batch, BatchReport, Ended, Report};
@@ -555,6 +555,9 @@ impl Dispatch {
 
 /// Logs how an operation ended, without its plant's name and without messages.
 fn log_end(exchange: &Exchange, recorded: &Result<(), JournalError>) {
+    if !enabled!(Level::DEBUG) {
+        return;
+    }
     let Exchange { operation, ending, elapsed, phases, .. } = exchange;
     let why = match ending {
         Ending::Responded(response) => format!("status {}, {} bytes", response.status, response.body.len()),

@@ -279,7 +279,7 @@ impl<R: Read> Table<R> {
     /// Skips the bytes of the row, and counts its lines.
     fn finish_row(&mut self, size: usize, is_ended: bool) {
         let raw = self.source.held().get(..size).unwrap_or_default();
-        self.misquoted = misquoted(raw, self.separator.byte());
+        self.misquoted = if raw.contains(&b'"') { misquoted(raw, self.separator.byte()) } else { None };
         self.begin = self.line;
         self.after_return = is_ended && raw.last() == Some(&b'\r');
         self.line += count(b'\n', raw) + u64::from(self.after_return);

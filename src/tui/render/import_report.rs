@@ -144,7 +144,7 @@ fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
         let key = keys.shown(Command::Import);
         advice.push(format!("Import the same file again ({key}): only missing plants are sent."));
     }
-    if import.progress.of_unknown_plants() > 0 {
+    if import.progress.has_unknown_plants() {
         let key = keys.shown(Command::Resolve);
         advice.push(format!("{key} resolves unknown plants. Another import of the file offers to send them again."));
     }
