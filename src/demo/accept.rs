@@ -21,6 +21,7 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The pause after a failed accept, for example for lack of file descriptors.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
+
 /// Stops a demo store, and counts its running tasks.
 #[derive(Clone)]
 pub(super) struct Shutdown {

@@ -10,7 +10,7 @@ use crate::text::body::{Body, BodyLine};
 use crate::text::clean;
 
 /// The most differing lines of one side that are searched for equal lines. The time grows with the square
-/// of this number; 1,000 lines took at most 50 ms, which a key press can wait.
+/// of this number; 1,000 lines took at most 50 ms.
 const MAX_DIFF_LINES: usize = 1_000;
 
 /// The comparison of two exchanges. Made outside the interface, for it can take long.

@@ -19,7 +19,7 @@ pub use unix::*;
 #[cfg(windows)]
 pub use windows::*;
 
-/// The state of a file at one moment: identity, length and modification time.
+/// The state of a file: identity, length and modification time, read one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileState(files::FileId, u64, Option<SystemTime>);
 

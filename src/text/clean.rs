@@ -283,8 +283,12 @@ fn leans_forward(c: char) -> bool {
     !c.is_ascii() && is_one_grapheme(c, 'a')
 }
 
+/// Allocates nothing, since a frame contains thousands of such pairs.
 fn is_one_grapheme(first: char, second: char) -> bool {
-    String::from_iter([first, second]).graphemes(true).nth(1).is_none()
+    let mut pair = [0; 8];
+    let middle = first.encode_utf8(&mut pair).len();
+    let end = middle + second.encode_utf8(pair.split_at_mut(middle).1).len();
+    str::from_utf8(pair.split_at(end).0).is_ok_and(|pair| pair.graphemes(true).nth(1).is_none())
 }
 
 /// Appends a visible replacement for `c`.

@@ -3,10 +3,14 @@
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::clean::{clean, clean_grapheme};
+use super::clean::{clean, clean_grapheme, is_printable_ascii};
 
 /// Cleans as [`clean`] does and cuts to `columns`, in time proportional to the columns, not to the text.
 pub fn clean_fit(raw: &str, columns: usize) -> String {
+    // Most cells of a table fit.
+    if raw.len() <= columns && is_printable_ascii(raw.as_bytes()) {
+        return raw.to_owned();
+    }
     let mut shown = String::new();
     let mut used = 0;
     let mut piece = String::new();
