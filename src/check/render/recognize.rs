@@ -64,6 +64,7 @@ mod tests {
             "Check at 10:00 whether 17 requests came.",
             "Check at http://a, 2026-01-01T00:00:00.000Z, many requests.",
             "Check at http://a, on Monday, 17 requests.",
+            "Check at http://a, 2026-01-01T00:00:00.000Z, request 5 failed.",
             "At 2026-01-01T00:00:00.000Z, 17 requests.",
             include_str!("../../../assets/interface.md"),
         ] {
