@@ -134,7 +134,8 @@ fn a_plant_is_found_by_its_name_if_only_one_has_it() {
 fn an_unknown_plant_is_resolved_by_question_and_answer() {
     let home = Home::new();
     let store = RawStore::replying(vec![Reply::Says(Vec::new()), Reply::of("201 Created", "{}")]);
-    let lines = ["add", "Fern", "8", "shade", "list", "resolve", "2", "yes", "list", "resolve 8"];
+    let lines =
+        ["add", "Fern", "8", "shade", "list", "resolve 8 --dry-run", "resolve", "2", "yes", "list", "resolve 8"];
     let ended = at(&home, &store.url(), &lines);
     assert_eq!(ended.code, Some(4), "the gravest outcome: {ended:?}");
     assert_says(
@@ -142,6 +143,7 @@ fn an_unknown_plant_is_resolved_by_question_and_answer() {
         &[
             "The plant stays in the list as unknown: decide about it with resolve.",
             "Fern (8), tag shade: unknown.",
+            "say what to do about them: --stored, --forget, --delete or --resend.",
             "Decide: 1 skip, 2 send again, 3 delete, 4 stored, 5 forget (default: skip; Ctrl-C leaves): 2",
             "may then be stored twice",
             "Added Fern (8): 201 Created",
