@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::support::extent::step;
 use crate::support::raw::{RawStore, Reply};
 use crate::support::served::Served;
 use crate::support::{Ended, Home, Run, end_of};
@@ -364,7 +365,7 @@ fn a_restore_killed_at_any_point_leaves_one_of_the_two_journals() {
     backup(&home, "two.db");
     let (mut kills, mut replaced) = (0, 0);
     for call in ["linkat", "rename", "unlink", "fsync"] {
-        for nth in 1.. {
+        for nth in (1..).step_by(step(2)) {
             restore(&home, &home.path().join("two.db")).ended().orderly(0);
             let (trace, fault) = (format!("trace={call}"), format!("inject={call}:signal=KILL:when={nth}"));
             let strace = ["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &fault];

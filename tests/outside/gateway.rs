@@ -9,6 +9,7 @@ use tokio::task::spawn_blocking;
 use crate::client::server::{Server, Step};
 use crate::client::tls::{ClientFiles, certified_for_clients};
 use crate::secrets::{CANARY, SAFE, assert_no_token_below, assert_no_token_in, responses, verbose};
+use crate::support::extent::step;
 use crate::support::raw::{RawStore, Reply};
 use crate::support::{Home, Run};
 
@@ -44,10 +45,11 @@ fn run(home: &Home, words: &[&str]) -> Run {
 fn the_value_of_a_header_is_sent_and_appears_in_no_output_or_file() {
     let responses = responses();
     for at in 0..3 {
-        let store = RawStore::replying(responses.iter().map(|(_, reply)| reply.clone()).collect());
+        let tried: Vec<_> = responses.iter().skip(at % step(3)).step_by(step(3)).collect();
+        let store = RawStore::replying(tried.iter().map(|(_, reply)| reply.clone()).collect());
         let home = home_of(&store.url(), |home| sources(home)[at].1.clone());
         let (source, _) = sources(&home)[at];
-        for (id, (what, _)) in responses.iter().enumerate() {
+        for (id, (what, _)) in tried.iter().enumerate() {
             let (about, id) = (format!("{source}, {what}"), id.to_string());
             let ended = run(&home, &["add", "--id", &id, "--name", "Fern", "--tag", "shade", "--json"]).ended();
             assert!(matches!(ended.code, Some(0 | 1 | 4)), "{about}: {ended:?}");
@@ -69,7 +71,7 @@ fn the_value_of_a_header_is_sent_and_appears_in_no_output_or_file() {
         assert_no_token_below(&home, source);
         let received = store.received();
         let with_it = received.iter().filter(|request| request.contains(&format!("x-gateway-key: {CANARY}\r\n")));
-        assert!(with_it.count() >= responses.len(), "{source}: {received:?}");
+        assert!(with_it.count() >= tried.len(), "{source}: {received:?}");
     }
 }
 

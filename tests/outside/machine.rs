@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use std::thread;
 
-use crate::support::extent::is_set;
+use crate::support::extent::{is_set, step};
 use crate::support::raw::RawStore;
 use crate::support::{Ended, Home, leave_out};
 use serde_json::Value;
@@ -197,7 +197,7 @@ fn a_failing_system_call_never_makes_the_report_untrue() {
     }
     let workers: Vec<_> = (0..2)
         .map(|worker| {
-            let faults: Vec<_> = FAULTS.iter().skip(worker).step_by(2).copied().collect();
+            let faults: Vec<_> = FAULTS.iter().skip(worker).step_by(2 * step(2)).copied().collect();
             thread::Builder::new().spawn(move || faults.into_iter().map(tried).collect::<Vec<_>>()).unwrap()
         })
         .collect();

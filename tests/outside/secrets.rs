@@ -122,7 +122,7 @@ fn no_response_makes_the_token_appear_in_output_or_files() {
     let responses = responses();
     let replies: Vec<_> = responses.iter().map(|(_, reply)| reply.clone()).collect();
     for (nth, (way, give)) in WAYS.into_iter().enumerate() {
-        let (from, step) = (nth % step(3), step(3));
+        let (from, step) = (nth % step(6), step(6));
         let store = RawStore::replying(replies.iter().skip(from).step_by(step).cloned().collect());
         let home = home_of(&store);
         let mut sent = 0;

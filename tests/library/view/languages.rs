@@ -37,7 +37,7 @@ fn every_sentence_about_a_request_is_on_screen_in_every_language() {
     let as_sent = format!(r#"{{"name":"{NAME}","tag":"shade"}}"#);
     let responses = statuses.map(|status| response(status, "", if status == 201 { &as_sent } else { "" }));
     let mut cut = Vec::new();
-    for ending in responses.into_iter().chain(failures.map(failed)).step_by(step(3)) {
+    for ending in responses.into_iter().chain(failures.map(failed)).step_by(step(6)) {
         let exchange = exchange(add(9, NAME, "shade"), ending);
         for language in Language::ALL {
             let mut app = shelves();
@@ -63,7 +63,7 @@ fn before_an_audience_a_header_that_is_cut_says_so_and_what_is_said_of_the_mode_
         [WeatherPreset::Slow, WeatherPreset::LosingResponses, WeatherPreset::Rejecting, WeatherPreset::OutOfOrder];
     let all_stored = || window(rows().into_iter().map(|row| Row { state: State::Stored, ..row }).collect());
     for (language, weather) in
-        Language::ALL.into_iter().flat_map(|language| weathers.map(|weather| (language, weather)))
+        Language::ALL.into_iter().flat_map(|language| weathers.map(|weather| (language, weather))).step_by(step(3))
     {
         for is_all_known in [false, true] {
             let mut app = shelves();

