@@ -12,14 +12,15 @@ use super::{import, print};
 use crate::domain::plant::{IdFault, Slip};
 use crate::domain::{Details, OperationKind, Plant, PlantId};
 use crate::journal::StoredExchange;
-use crate::verbs::{AddArguments, Source};
+use crate::verbs::AddArguments;
 
 #[instrument(name = "add", skip_all, fields(id = field::Empty))]
-pub(super) async fn run(session: &mut Session, mut arguments: AddArguments, json: bool) -> eyre::Result<Exit> {
-    let source = arguments.source().map_err(|why| Failure::usage(format!("{why}. {NOTHING_SENT}")))?;
-    let Source::Arguments(name) = source else {
+pub(super) async fn run(session: &mut Session, arguments: AddArguments, json: bool) -> eyre::Result<Exit> {
+    arguments.check().map_err(|why| Failure::usage(format!("{why}. {NOTHING_SENT}")))?;
+    if arguments.reads_stdin() {
         return import::run_stdin(session, arguments.dry_run, arguments.keep_going, json).await;
-    };
+    }
+    let name = arguments.name().map(str::to_owned);
     let is_complete = name.is_some() && arguments.tag.is_some() && (arguments.id.is_some() || arguments.next_id);
     if !is_complete && arguments.from.is_none() && !session.console.can_ask() {
         bail!(Failure::usage(format!(

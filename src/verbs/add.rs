@@ -44,46 +44,37 @@ fn entry(typed: &str) -> Result<i64, &'static str> {
     typed.parse().map_err(|_| "write the number of a request in the history, like 42")
 }
 
-/// Where the plants of an add come from.
-pub enum Source {
-    Stdin,
-    /// The name, if it is given.
-    Arguments(Option<String>),
-}
-
 impl AddArguments {
     /// Returns the name, if it is given.
     pub fn name(&self) -> Option<&str> {
         self.positional.as_deref().or(self.named.as_deref())
     }
 
-    pub(super) fn reads_stdin(&self) -> bool {
+    /// Whether plants come from standard input.
+    pub fn reads_stdin(&self) -> bool {
         self.positional.as_deref() == Some(STDIN)
     }
 
-    /// Takes the name out of the arguments.
-    ///
     /// # Errors
     ///
-    /// Names the options that contradict standard input.
-    pub fn source(&mut self) -> Result<Source, String> {
-        match self.positional.take() {
-            Some(name) if name == STDIN => {
-                let is_given = [
-                    (self.tag.is_some(), "--tag"),
-                    (self.id.is_some(), "--id"),
-                    (self.next_id, "--next-id"),
-                    (self.from.is_some(), "--from"),
-                    (self.yes, "--yes"),
-                    (self.verbose, "--verbose"),
-                ];
-                match is_given.iter().find(|(is_given, _)| *is_given) {
-                    Some((_, option)) => Err(format!("{option} contradicts -: standard input has whole plants")),
-                    None => Ok(Source::Stdin),
-                }
-            }
-            Some(_) if self.keep_going => Err("--keep-going is for plants of standard input".to_owned()),
-            name => Ok(Source::Arguments(name.or_else(|| self.named.take()))),
+    /// Names the option that contradicts standard input, or is for it alone.
+    pub fn check(&self) -> Result<(), String> {
+        if !self.reads_stdin() {
+            return if self.keep_going {
+                Err("--keep-going is for plants of standard input".to_owned())
+            } else {
+                Ok(())
+            };
         }
+        let given = [
+            (self.tag.is_some(), "--tag"),
+            (self.id.is_some(), "--id"),
+            (self.next_id, "--next-id"),
+            (self.from.is_some(), "--from"),
+            (self.yes, "--yes"),
+            (self.verbose, "--verbose"),
+        ];
+        let given = given.into_iter().find(|(is_given, _)| *is_given);
+        given.map_or(Ok(()), |(_, option)| Err(format!("{option} contradicts -: standard input has whole plants")))
     }
 }

@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn every_verb_has_an_example_that_the_program_accepts() {
         let program = command();
-        let verbs = verbs(&program);
+        let verbs = verbs(program);
         let mut headings = EXAMPLES.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
         assert!(headings.all(|name| verbs.iter().any(|verb| whole_name(verb) == name)));
         for verb in verbs {
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn the_help_of_a_verb_has_its_examples_before_its_options() {
         for name in ["add", "check"] {
-            let mut program = command();
+            let mut program = command().clone();
             let verb = program.find_subcommand_mut(name).unwrap();
             let last = lines(verb).last().unwrap();
             for help in [verb.render_help(), verb.render_long_help()] {

@@ -1,6 +1,7 @@
 //! The help of the command line: the whole definition for the parser, and what is said about an invalid line.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory as _};
@@ -17,7 +18,11 @@ const OF_QUERIES: [&str; 9] =
 
 /// Returns the definition of the command line with the help of each verb: its own options in `-h`, those that all verbs
 /// share in `--help`, too.
-pub fn command() -> Command {
+pub fn command() -> &'static Command {
+    &WHOLE
+}
+
+static WHOLE: LazyLock<Command> = LazyLock::new(|| {
     let hiding = |command: Command, hides: bool| {
         command.mut_args(|argument| {
             if !argument.is_global_set() {
@@ -32,7 +37,7 @@ pub fn command() -> Command {
     // The definitions of the verbs are deferred until here; each gets the shared options.
     command.build();
     examples::in_help(with_own_formats(hiding(command, false)))
-}
+});
 
 /// Words that are no verbs, and what to do.
 const NO_VERBS: [(&[&str], &str); 7] = [
@@ -134,7 +139,7 @@ const MANY_VALUES: usize = 12;
 /// one is near, else those that there are. Says what lists the values of an option that has many.
 pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item = &'a str> + Clone) -> clap::Error {
     let command = command();
-    let verb = verb_of(&command, words.clone());
+    let verb = verb_of(command, words.clone());
     if let Some(typed) = detail(&error, ContextKind::InvalidSubcommand).map(str::to_owned) {
         let verbs = command.get_subcommands().flat_map(Command::get_name_and_visible_aliases);
         error.remove(ContextKind::SuggestedSubcommand);
@@ -159,10 +164,10 @@ pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item
         error.remove(ContextKind::Suggested);
         error.remove(ContextKind::SuggestedArg);
         error.insert(ContextKind::Usage, ContextValue::StyledStr(verb.clone().render_usage()));
-        instead_of_option(&command, words, &option)
+        instead_of_option(command, words, &option)
     } else {
         let value = detail(&error, ContextKind::InvalidValue).unwrap_or_default();
-        instead_of_value(&command, words, &option, value)
+        instead_of_value(command, words, &option, value)
     };
     if let Some(advice) = advice {
         error.remove(ContextKind::SuggestedValue);

@@ -41,7 +41,7 @@ pub fn of_shell(arguments: impl IntoIterator<Item = OsString>) -> Result<Program
     // Where that parses, the help of the whole command line is not needed.
     let words = || arguments.iter().skip(1).filter_map(|argument| argument.to_str());
     parsed(without_others(&Program::command(), &arguments))
-        .or_else(|_| parsed(command()))
+        .or_else(|_| parsed(command().clone()))
         .map_err(|error| improved(error, words()))
 }
 
@@ -52,8 +52,7 @@ fn swallowed<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Option<String>
     let pairs = words.clone().zip(words.clone().skip(1));
     let mut pairs = pairs.filter(|(option, value)| is_option(option) && is_option(value)).peekable();
     pairs.peek()?;
-    let command = command();
-    let verb = verb_of(&command, words);
+    let verb = verb_of(command(), words);
     let named = |word: &str| verb.get_arguments().find(|option| is_spelled(option, word));
     let takes_any = |word: &str| named(word).is_some_and(clap::Arg::is_allow_hyphen_values_set);
     let is_known = |word: &str| named(word.split('=').next().unwrap_or(word)).is_some();
@@ -361,18 +360,14 @@ mod tests {
             other => panic!("{other:?}"),
         }
         match Line::read("add \"Big fern\" --tag=\"in door\" --id 7") {
-            Ok(Line::Typed(Typed::Verb(Verb::Add(mut add)), _)) => {
-                assert!(matches!(add.source(), Ok(crate::verbs::Source::Arguments(Some(name))) if name == "Big fern"));
+            Ok(Line::Typed(Typed::Verb(Verb::Add(add)), _)) => {
+                assert_eq!(add.name(), Some("Big fern"));
                 assert_eq!(add.tag.as_deref(), Some("in door"));
             }
             other => panic!("{other:?}"),
         }
         match Line::read("add Baby's tears") {
-            Ok(Line::Typed(Typed::Verb(Verb::Add(mut add)), _)) => {
-                assert!(
-                    matches!(add.source(), Ok(crate::verbs::Source::Arguments(Some(name))) if name == "Baby's tears")
-                );
-            }
+            Ok(Line::Typed(Typed::Verb(Verb::Add(add)), _)) => assert_eq!(add.name(), Some("Baby's tears")),
             other => panic!("{other:?}"),
         }
     }

@@ -30,7 +30,7 @@ mod values;
 mod version;
 mod words;
 
-pub use self::add::{AddArguments, Source};
+pub use self::add::AddArguments;
 pub use self::check::CheckArguments;
 pub use self::delete::DeleteArguments;
 pub use self::examples::lines as examples;

@@ -37,7 +37,7 @@ fn commands_that_the_documents_show_are_valid() {
                 count += 1;
                 // `plants add` alone is the name of a command, and so is `plants journal backup`.
                 let is_name = |why: &clap::Error| call.len() <= 3 && why.kind() == ErrorKind::MissingRequiredArgument;
-                if let Err(why) = plants::verbs::command().try_get_matches_from(&call)
+                if let Err(why) = plants::verbs::command().clone().try_get_matches_from(&call)
                     && why.use_stderr()
                     && !is_name(&why)
                 {

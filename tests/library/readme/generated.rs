@@ -19,7 +19,7 @@ const COLUMNS: usize = 100;
 
 /// Renders the help of the program, then of each subcommand, without the options that all of them have.
 fn help_texts() -> String {
-    let mut program = plants::verbs::command().term_width(COLUMNS);
+    let mut program = plants::verbs::command().clone().term_width(COLUMNS);
     program.build();
     help("plants", program.clone()) + &help_below("plants", &program)
 }
