@@ -25,7 +25,6 @@ pub(super) async fn run(session: &mut Session, arguments: DeleteArguments, json:
     }
     let filter = found::read_filter(selection.matching.as_deref())?;
     let words = found::with_stdin(selection.plants, session)?;
-    session.console.check(!yes && !dry_run, "delete", NOTHING_SENT)?;
     let known = match words.as_slice() {
         [PlantWord::Id(id)] => Some(OperationKind::Delete(*id)),
         _ => None,
@@ -41,6 +40,7 @@ pub(super) async fn run(session: &mut Session, arguments: DeleteArguments, json:
         print::message(format!("No such plant of {} is in the list. {NOTHING_SENT}", ready.store));
         return Ok(Exit::Done);
     }
+    console.check(!yes && !dry_run, "delete", NOTHING_SENT)?;
     let operations: Vec<_> = plants.into_iter().map(|(id, row)| (OperationKind::Delete(id), row)).collect();
     if !yes && !dry_run && !console.confirm(&question(&ready.store, &operations), false, NOTHING_SENT).await? {
         print::message(NOTHING_SENT);
@@ -65,11 +65,7 @@ fn question(store: &StoreUrl, operations: &[(OperationKind, Option<Row>)]) -> St
         1 => format!("{names} at {store}"),
         count => format!("{} at {store}: {names}", counted(count as u64, "plant", "plants")),
     };
-    let note = match (operations.iter().filter(|(_, row)| row.is_none()).count(), operations.len()) {
-        (0, _) => String::new(),
-        (_, 1) => " It is not in the list; somebody else may have added it.".to_owned(),
-        (1, _) => " One of them is not in the list; somebody else may have added it.".to_owned(),
-        (absent, _) => format!(" {absent} of them are not in the list; somebody else may have added them."),
-    };
-    format!("Delete {plants}?{note}")
+    let absent = operations.iter().filter(|(_, row)| row.is_none()).count();
+    let note = sentence::note_absent(absent, operations.len());
+    format!("Delete {plants}? {}", note.unwrap_or_default()).trim_end().to_owned()
 }

@@ -296,6 +296,16 @@ pub fn explain_rejection(rejected: &Exchange, unknown: &OperationKind) -> &'stat
     }
 }
 
+/// Says how many of the plants to delete are not in the list, if some are.
+pub fn note_absent(absent: usize, of: usize) -> Option<String> {
+    Some(match (absent, of) {
+        (0, _) => return None,
+        (_, 1) => "It is not in the list; somebody else may have added it.".to_owned(),
+        (1, _) => "One of them is not in the list; somebody else may have added it.".to_owned(),
+        _ => format!("{absent} of them are not in the list; somebody else may have added them."),
+    })
+}
+
 /// Explains why the store has no such plants, which are in the list; `unknown` is like the earlier operation on each of
 /// them that ended unknown, if one did.
 pub fn explain_absence(unknown: Option<&OperationKind>, plants: usize) -> &'static str {

@@ -61,6 +61,10 @@ fn plants_are_deleted_by_a_query() {
         (&["--match", "!\"fern tag:desert", "--yes"], "!\"fern tag:desert: use a closing quote"),
         (&["7", "--match", "tag:desert", "--yes"], "--match"),
         (&["rose", "--yes"], "no plant in the list has this name"),
+        // Which plant is meant is said first; then that no question can be asked.
+        (&["rose"], "no plant in the list has this name"),
+        (&["big"], "which plant is meant?"),
+        (&["moss"], "--yes"),
         (&["fern", "--yes", "--read-only"], "read-only"),
     ] {
         let ended = delete(arguments).ended().orderly(2);
