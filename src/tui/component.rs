@@ -65,15 +65,15 @@ pub(super) fn cannot<C, X>(reason: Reason) -> Action<C, X> {
     Some(Err(reason))
 }
 
-/// Returns what the commands that scroll do, or that all lines are on screen. `viewport_of` returns the dialog's viewport.
-pub(super) fn action_in_text<D: 'static>(
+/// Returns what the commands that scroll do, or that all lines are on screen. `viewport_of` returns the same viewport.
+pub(super) fn action_in_text<C: 'static>(
     viewport: &Viewport,
     command: Command,
-    viewport_of: fn(&mut D) -> &mut Viewport,
-) -> Action<D> {
+    viewport_of: for<'a> fn(&'a mut C, &'a mut Context) -> &'a mut Viewport,
+) -> Action<C> {
     let lines = viewport.lines_of(command)?;
     let shows_all = viewport.shows_all().then_some("all of it is on screen");
-    unless(shows_all, move |dialog, _| viewport_of(dialog).scroll(lines))
+    unless(shows_all, move |component, cx| viewport_of(component, cx).scroll(lines))
 }
 
 /// An exchange with the name of its plant, if one is known.

@@ -10,7 +10,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Row, Table, TableState, Tabs};
 use unicode_width::UnicodeWidthStr;
 
-use super::component::{Action, Layer, Reason, called, does, unless};
+use super::component::{Action, Layer, Reason, action_in_text, called, does, unless};
 use super::context::{Context, KeysFor};
 use super::input::Command;
 use super::message::Target;
@@ -106,11 +106,7 @@ pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command, cx: &Conte
             cx.screen.keys_for = KeysFor::Commands;
             screen.show_all(cx);
         }),
-        _ if is_in_pane => {
-            let lines = cx.screen.pane.lines_of(command)?;
-            let shows_all = cx.screen.pane.shows_all().then_some("all of it is on screen");
-            unless(shows_all, move |_, cx: &mut Context| cx.screen.pane.scroll(lines))
-        }
+        _ if is_in_pane => action_in_text(&cx.screen.pane, command, |_, cx| &mut cx.screen.pane),
         Command::Complete if is_typing => moves(|screen: &mut S, cx| screen.step(1, cx)),
         Command::StepBack if is_typing => moves(|screen: &mut S, cx| screen.step(-1, cx)),
         Command::First | Command::Last => {

@@ -212,7 +212,7 @@ impl Component for Confirm {
             }
             Command::Close if self.position().is_some() => called("stop here", Self::close),
             Command::Close => does(Self::close),
-            _ => action_in_text(&self.viewport, command, |confirm| &mut confirm.viewport),
+            _ => action_in_text(&self.viewport, command, |confirm, _| &mut confirm.viewport),
         }
     }
 

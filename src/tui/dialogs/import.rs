@@ -195,7 +195,7 @@ impl ImportDialog {
             // Nothing scrolls.
             Command::Down if self.viewport.shows_all() => does(|dialog: &mut Self, cx| dialog.mark(true, cx)),
             Command::Up if self.viewport.shows_all() => does(|dialog: &mut Self, cx| dialog.mark(false, cx)),
-            _ => action_in_text(&self.viewport, command, |dialog| &mut dialog.viewport),
+            _ => action_in_text(&self.viewport, command, |dialog, _| &mut dialog.viewport),
         }
     }
 }

@@ -170,7 +170,7 @@ impl Component for Reader {
                 cx.out.ui_effects.extend(reader.turn(true));
             }),
             Command::Close => does(|_, cx: &mut Context| cx.out.close()),
-            _ => action_in_text(&self.pager.viewport, command, |reader| &mut reader.pager.viewport),
+            _ => action_in_text(&self.pager.viewport, command, |reader, _| &mut reader.pager.viewport),
         }
     }
 
