@@ -131,24 +131,13 @@ impl App {
 
     /// Handles a message. Returns the effects for the runtime, in order.
     pub fn update(&mut self, message: Msg) -> Vec<Effect> {
-        match message {
-            Msg::Now(now) => self.cx.out.now = now,
-            Msg::Input(input, timing) if self.comes_too_early(&input, timing) => {}
-            Msg::Input(input, timing) => self.input(input, timing),
-            Msg::Drawn(layout, at) => self.drawn(layout, at),
-            Msg::Tick => self.cx.display.turn = self.cx.display.turn.wrapping_add(1),
-            Msg::Terminate => self.cx.out.effect(Effect::Quit),
-            Msg::Connected(result) => self.connected(result),
-            message => {
-                for dialog in self.dialogs.iter_mut() {
-                    dialog.layer_mut().receive(&message, &mut self.cx);
-                }
-                for tab in Tab::ALL {
-                    self.screens.get_mut(tab).receive(&message, &mut self.cx);
-                }
-                self.receive(message);
-            }
+        for dialog in self.dialogs.iter_mut() {
+            dialog.layer_mut().receive(&message, &mut self.cx);
         }
+        for tab in Tab::ALL {
+            self.screens.get_mut(tab).receive(&message, &mut self.cx);
+        }
+        self.receive(message);
         let mut effects = self.finish();
         effects.extend(self.release());
         effects
@@ -214,12 +203,17 @@ impl App {
             UiEffect::Close => self.dialogs.close(),
             UiEffect::Open(open) => {
                 if let Some(dialog) = self.dialog(open) {
-                    let is_of_plant = |asked: &Question| asked.by_itself && asked.about.is_some();
-                    match &dialog {
-                        // What becomes of a plant of the resolve queue is decided before the next plant.
-                        Dialog::Confirm(confirm) if is_of_plant(&confirm.question) && self.asking().is_some() => {
-                            self.dialogs.cover(dialog);
+                    // What becomes of a plant of the resolve queue is decided before the next plant; what a person asks
+                    // for is not kept behind a text.
+                    let covers = |asked: &Question| {
+                        if asked.by_itself {
+                            asked.about.is_some() && self.asking().is_some()
+                        } else {
+                            self.is_text_in_front()
                         }
+                    };
+                    match &dialog {
+                        Dialog::Confirm(confirm) if covers(&confirm.question) => self.dialogs.cover(dialog),
                         _ => self.dialogs.enqueue(dialog),
                     }
                 }
@@ -277,6 +271,12 @@ impl App {
         }
         let Context { session, out, .. } = &mut self.cx;
         match message {
+            Msg::Now(now) => out.now = now,
+            Msg::Input(input, timing) => self.input(input, timing),
+            Msg::Drawn(layout, at) => self.drawn(layout, at),
+            Msg::Tick => self.cx.display.turn = self.cx.display.turn.wrapping_add(1),
+            Msg::Terminate => out.effect(Effect::Quit),
+            Msg::Connected(result) => self.connected(result),
             Msg::Report(report) => self.reported(*report),
             Msg::WorkerDied(why) => {
                 let lost = session.lose_pending();
@@ -337,7 +337,7 @@ impl App {
             Msg::Validated(_, Ok(_)) if !self.dialogs.has(|dialog| matches!(dialog, Dialog::Import(_))) => {
                 self.cx.out.effect(Effect::DropImport);
             }
-            // The components, or `update`, have handled these.
+            // The components have handled these.
             Msg::History(..)
             | Msg::Latencies(..)
             | Msg::Compared(_)
@@ -353,13 +353,7 @@ impl App {
             | Msg::Paused(_)
             | Msg::RunKept(_)
             | Msg::Runs(_)
-            | Msg::Related(..)
-            | Msg::Now(_)
-            | Msg::Input(..)
-            | Msg::Drawn(..)
-            | Msg::Tick
-            | Msg::Terminate
-            | Msg::Connected(_) => {}
+            | Msg::Related(..) => {}
         }
     }
 

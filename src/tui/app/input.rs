@@ -26,8 +26,11 @@ const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 const INTERRUPTS: u8 = 3;
 
 impl App {
-    /// Handles what a person did, unless it came too soon for the question in front.
+    /// Handles what a person did, unless it came before what it is about, or too soon for the question in front.
     pub(super) fn input(&mut self, input: UserInput, timing: Timing) {
+        if self.comes_too_early(&input, timing) {
+            return;
+        }
         let front = self.dialogs.front_mut().and_then(|dialog| dialog.layer_mut().arming());
         let front = front.filter(|_| self.tour.is_none());
         let unarmed = front.and_then(|arming| (!arming.meets(timing)).then_some(arming.what));
