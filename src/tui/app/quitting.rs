@@ -6,6 +6,7 @@ use crate::domain::OperationKind;
 use crate::tui::context::{Context, KeysFor};
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
+use crate::tui::session::draft::Draft;
 use crate::tui::session::question::{self, Act, Question};
 use crate::tui::session::unfinished::Unfinished;
 use crate::tui::ui_effect::{Open, UiEffect};
@@ -14,12 +15,16 @@ impl App {
     /// Returns all operations that were requested and not sent, including those that wait for a token and add forms.
     pub fn not_sent(&self) -> Vec<OperationKind> {
         let session = &self.cx.session;
-        let drafts = self.unsaved_forms().chain(session.drafts.iter().cloned());
-        // The journal has those that the store rejected.
-        let drafts = drafts.filter(|draft| !draft.is_as_rejected());
-        let adds = drafts.filter_map(|draft| draft.plant()).map(OperationKind::add);
+        let adds = self.unsent_forms().filter_map(|draft| draft.plant()).map(OperationKind::add);
         let waiting = session.waiting_for_token.iter().chain(session.feed.waiting());
         session.unsent.iter().chain(waiting).cloned().chain(adds).collect()
+    }
+
+    /// Returns the open add forms with own text, and those that came back unsent and were kept. A person has closed the
+    /// others; the re-add list and the journal have the plants that the store rejected.
+    fn unsent_forms(&self) -> impl Iterator<Item = Draft> {
+        let kept = self.cx.session.drafts.iter().filter(|draft| !draft.is_offered_again()).cloned();
+        self.unsaved_forms().chain(kept).filter(|draft| !draft.is_as_rejected())
     }
 
     /// Ctrl-C: closes the dialog in front; else stops a check or an import; else cancels what is in flight; else quits,
@@ -83,13 +88,10 @@ impl App {
     /// Counts what quitting now would leave unfinished.
     pub(super) fn unfinished(&self) -> Unfinished {
         let session = &self.cx.session;
-        // The re-add list has the plants that the store rejected.
-        let is_lost = |dialog: &&Dialog| matches!(dialog, Dialog::Add(form) if !form.draft.is_as_rejected());
-        let closed = session.drafts.iter().filter(|draft| !draft.is_as_rejected());
         Unfinished {
             in_flight: session.pending.iter().filter(|pending| pending.operation.probe.is_none()).count(),
             unsent: session.unsent.len() + session.feed.waiting().len(),
-            forms: closed.count() + self.dialogs.iter().filter(is_lost).count(),
+            forms: self.unsent_forms().count(),
             unresolved: session.became_unknown(),
             checks: usize::from(session.check.is_under_way()),
             imports: usize::from(session.is_importing()),

@@ -93,7 +93,7 @@ impl AddForm {
             let text = format!("Discarded{}.", again.unwrap_or_default());
             cx.out.say_in_both(text, vec![Id::Discarded.into()]);
         } else if let Some(draft) = self.own_text() {
-            cx.session.drafts.push(draft);
+            cx.session.drafts.push(draft.offered_again());
             cx.out.say_in_both("Not sent: the next add form has this text again.", vec![Id::FormKept.into()]);
         }
     }

@@ -4,15 +4,22 @@ use super::*;
 use crate::import::{OutcomeCounts, Over};
 use crate::tui::session::unfinished::Unfinished;
 
+/// An operation was not sent.
+fn with_unsent() -> App {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    app.update(failed(&operations[0], FailureKind::NotConnected));
+    app
+}
+
 #[test]
 fn q_and_ctrl_c_quit_an_idle_program_and_ask_where_something_is_unfinished() {
     for (key, demo) in [("q", false), ("<c-c>", false), ("q", true), ("<c-c>", true)] {
         let mut app = new_app();
         app.cx.session.info.demo = demo;
         assert_eq!(press(&mut app, key), [Effect::Quit], "{key} {demo}");
-        let mut app = new_app();
+        let mut app = with_unsent();
         app.cx.session.info.demo = demo;
-        press(&mut app, "aFern<esc>");
         assert_eq!(press(&mut app, key), [], "{key} {demo}");
         assert_eq!((title(&app).as_str(), chosen(&app)), ("Quit now?", Act::Leave));
         assert_eq!(dialog(&app).says("Ctrl-C once more does, too"), key == "<c-c>");
@@ -39,9 +46,8 @@ fn q_asks_about_plants_that_an_import_left_unknown_until_they_are_resolved() {
 
 #[test]
 fn ctrl_c_asks_what_q_asks() {
-    let mut app = new_app();
+    let mut app = with_unsent();
     app.cx.session.info.demo = true;
-    press(&mut app, "aFern<esc>");
     press(&mut app, "q");
     let by_q = question(&app).clone();
     press(&mut app, "<esc><c-c>");
@@ -49,15 +55,14 @@ fn ctrl_c_asks_what_q_asks() {
     assert_eq!((&by_ctrl_c.title, &by_ctrl_c.lines), (&by_q.title, &by_q.lines));
     assert_eq!(
         by_ctrl_c.lines,
-        ["1 form is filled in. Quitting discards it.", "The demo's plants and history are gone once you quit."]
+        ["1 operation was not sent. Quitting drops it.", "The demo's plants and history are gone once you quit."]
     );
 }
 
 #[test]
 fn ctrl_c_closes_the_question_unless_it_was_pressed_just_before() {
     for keys in ["q<c-c>", "<c-c><tab><c-c>"] {
-        let mut app = new_app();
-        press(&mut app, "aFern<esc>");
+        let mut app = with_unsent();
         assert_eq!(press(&mut app, keys), [], "{keys}");
         assert!(!app.cx.display.has_dialog, "{keys}");
     }
@@ -197,10 +202,16 @@ fn the_question_before_quitting_says_what_is_cancelled() {
 fn quitting_asks_only_where_something_would_be_lost() {
     let mut quiet = new_app();
     assert_eq!(press(&mut quiet, "q"), [Effect::Quit]);
-    // An unsent draft would be lost, too.
+    // A person has closed the form.
     let mut typed = new_app();
-    assert!(!press(&mut typed, "aFern<esc>q").contains(&Effect::Quit));
-    assert!(format!("{:?}", dialog(&typed)).contains("1 form is filled in"));
+    assert_eq!(press(&mut typed, "aFern<esc>q").last(), Some(&Effect::Quit));
+    assert_eq!(typed.not_sent(), []);
+    // A form came back, and was kept for the next add.
+    let mut kept = new_app();
+    kept.cx.session.token = None;
+    press(&mut kept, "aFern<tab><tab>t<enter><esc>");
+    assert_eq!((press(&mut kept, "q"), kept.not_sent().len()), (vec![], 1));
+    assert!(format!("{:?}", dialog(&kept)).contains("1 form is filled in"));
     let mut busy = new_app();
     press(&mut busy, "aFern<tab><tab>t<enter>");
     assert_eq!(press(&mut busy, "q<enter>"), []);
