@@ -249,6 +249,8 @@ impl GreenhouseScreen {
     fn look_at(&mut self, plant: Option<PlantId>, cx: &mut Context) {
         self.look_away();
         let Some(plant) = plant else { return };
+        // Of the plant that was selected; selected again, its picture says it.
+        cx.out.status.message.take_if(|message| message.outcome.is_some() && cx.session.plants.selected != Some(plant));
         // Near the edge of the loaded rows, more are read.
         let plants = &mut cx.session.plants;
         let request = plants.index_of(plant).and_then(|index| plants.go_to(index));
@@ -311,7 +313,7 @@ impl Component for GreenhouseScreen {
     fn click(&mut self, target: Target, cx: &mut Context) {
         if let Target::Plant(id) = target {
             cx.screen.reset();
-            self.look_away();
+            self.look_at(Some(id), cx);
             cx.session.plants.select(id);
         }
     }

@@ -25,6 +25,19 @@ fn a_request_in_flight_is_shown_as_it_was_sent() {
 }
 
 #[test]
+fn a_message_about_a_plant_goes_as_another_one_is_selected() {
+    let mut app = new_app();
+    app.update(window(&[row(1, State::Stored), row(2, State::Stored)]));
+    press(&mut app, "4<home>");
+    let operations = sent(&press(&mut app, "d<tab><enter>"));
+    app.update(responded(&operations[0], 409));
+    press(&mut app, "<home>");
+    assert!(app.cx.out.status.message.is_some(), "its plant is still selected");
+    press(&mut app, "<right>");
+    assert_eq!(app.cx.out.status.message, None);
+}
+
+#[test]
 fn the_first_and_the_last_pot_are_those_of_the_whole_list() {
     let rows = |ids: std::ops::Range<i64>| ids.map(|id| row(id, State::Stored)).collect::<Vec<_>>();
     let part = |first: usize, rows: Vec<Row>| {
