@@ -312,13 +312,9 @@ find = suche
 find-to-re-add = ein Teil von Name, Schild oder Nummer
 none-to-re-add = Noch nichts. Gelöschte, vergessene, abgelehnte und nicht gesendete Pflanzen sind hier zu finden und lassen sich wieder aufnehmen.
 none-has-this = Keine hat das in Name, Schild oder Nummer.
-re-add-undoes = Gelöschtes lässt sich wieder aufnehmen: { $enter } öffnet das Formular mit der zuletzt gelöschten Pflanze.
-nothing-to-undo = Seit dem Start wurde hier nichts gelöscht. Eine neue Pflanze nimmst du mit { $delete } zurück: Löschen.
-undone-already = Was zuletzt gelöscht wurde, ist nicht dabei; vielleicht hat es jemand wieder aufgenommen.
-adds-are-undone = Aufgenommenes nimmst du durch Löschen zurück: { $key } löscht nach Nummer.
+nothing-to-undo = Seit dem Start gibt es nichts zurückzunehmen; { $key } findet früher Gelöschtes.
 nothing-to-take-back = Es wurde nichts geschickt, also gibt es nichts zurückzunehmen.
 re-add-marked = { $count } markiert: { $enter } nimmt nach einer Frage alle markierten auf.
-re-add-together = { $count } markiert, { $of } zusammen gelöscht: { $enter } nimmt nach einer Frage alle markierten auf.
 delete-by-number = Nach Nummer löschen
 delete-any = Jede Pflanze lässt sich löschen, auch eine, die nicht in der Liste steht: Der Laden entscheidet.
 

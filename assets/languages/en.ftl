@@ -346,13 +346,9 @@ find = find
 find-to-re-add = a part of a name, tag or number
 none-to-re-add = Nothing yet. Plants that are deleted, forgotten, rejected or not sent can be found here, and added again.
 none-has-this = None has this in its name, tag or number.
-re-add-undoes = What was deleted can be added again: { $enter } opens the form with the plant that was deleted last.
-nothing-to-undo = No delete to undo since this program started. An add is undone by a delete: { $delete }.
-undone-already = What was deleted last is not among these: somebody may have added it again.
-adds-are-undone = An add is undone by a delete: { $key } deletes by number.
+nothing-to-undo = Nothing to undo since the start; { $key } finds what was deleted before.
 nothing-to-take-back = Nothing was sent, so there is nothing to take back.
 re-add-marked = { $count } marked: { $enter } adds all marked plants after one question.
-re-add-together = { $count } marked of { $of } deleted together: { $enter } adds all marked plants after one question.
 delete-by-number = Delete by number
 delete-any = Any plant can be deleted, also one that is not in the list: the store decides.
 

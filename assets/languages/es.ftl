@@ -312,13 +312,9 @@ find = buscar
 find-to-re-add = una parte de un nombre, etiqueta o número
 none-to-re-add = Aún nada. Las plantas borradas, olvidadas, rechazadas o no enviadas se encuentran aquí y se pueden volver a añadir.
 none-has-this = Ninguna tiene eso en su nombre, etiqueta o número.
-re-add-undoes = Lo borrado se puede volver a añadir: { $enter } abre el formulario con la última planta borrada.
-nothing-to-undo = No se ha borrado nada desde que empezó el programa. Lo añadido se deshace borrando: [{ $delete }].
-undone-already = Lo último que se borró no está entre estas; quizá alguien lo añadió otra vez.
-adds-are-undone = Lo añadido se deshace borrando: [{ $key }] borra por número.
+nothing-to-undo = Nada que deshacer desde el inicio; [{ $key }] encuentra lo borrado antes.
 nothing-to-take-back = No se envió nada, así que no hay nada que deshacer.
 re-add-marked = marcadas: { $count }; { $enter } las añade todas tras una pregunta.
-re-add-together = marcadas: { $count }, borradas a la vez: { $of }; { $enter } añade todas las marcadas tras una pregunta.
 delete-by-number = Borrar por número
 delete-any = Se puede borrar cualquier planta, también una que no esté en la lista: decide la tienda.
 

@@ -9,8 +9,8 @@ use super::session::draft::Draft;
 use super::session::question::{Act, Question};
 use crate::check;
 use crate::config::ConnectionTarget;
+use crate::domain::PlantId;
 use crate::domain::compare::Compared;
-use crate::domain::{Operation, PlantId};
 use crate::journal::StoredExchange;
 
 /// What begins once a token is set.
@@ -49,10 +49,7 @@ pub enum Open {
         then: AfterToken,
     },
     Confirm(Box<Question>),
-    /// The re-add list; `undoes`: at the plant that was deleted by these, with all of them marked if they are several.
-    ReAdd {
-        undoes: Option<Vec<Operation>>,
-    },
+    ReAdd,
     /// The list of stored runs of the check, to show one, or to compare this one with another.
     Runs {
         compared: Option<Box<check::Report>>,

@@ -159,7 +159,7 @@ impl App {
             Command::PreviousTab => does(|app: &mut Self, ()| app.go_to(app.cx.display.tab.cycled(Tab::ALL.len() - 1))),
             Command::Add => unless(session.cannot_send(), |app: &mut Self, ()| app.open_add_form()),
             Command::DeleteById => opens(session.cannot_send(), Open::DeleteById(None)),
-            Command::ReAdd => opens(session.cannot_send(), Open::ReAdd { undoes: None }),
+            Command::ReAdd => opens(session.cannot_send(), Open::ReAdd),
             Command::Undo if session.cannot_send().is_none() && self.undoes_deletes() => {
                 called("undo", |app: &mut Self, ()| app.undo())
             }
@@ -393,6 +393,7 @@ impl App {
                 }
             }
             Act::Send(kind) => {
+                self.dialogs.retain(|dialog| !matches!(dialog, Dialog::ReAdd(_)));
                 // A plant that is not in the list cannot be selected.
                 if matches!(kind, OperationKind::Add(_)) && session.plants.row(kind.plant_id()).is_some() {
                     session.plants.select(kind.plant_id());
@@ -408,8 +409,7 @@ impl App {
             }
             Act::AllTogether => {
                 let rest = self.resolve_queue.take().map(|queue| queue.rest().to_vec()).unwrap_or_default();
-                let about = AboutSeveral { kind: Several::Resolve, is_of_line: true, choice: None, yes: false };
-                session.ask_about(about, rest, out);
+                session.ask_about(AboutSeveral::of(Several::Resolve), rest, out);
             }
             Act::GoOn(kinds, of_unknown) => {
                 session.feed.release();

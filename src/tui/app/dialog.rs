@@ -64,7 +64,7 @@ impl Dialog {
             Open::DeleteById(id) => Self::DeleteById(DeleteById::open(id)),
             Open::Token { why, then } => Self::Token(TokenPrompt::new(why, then)),
             Open::Confirm(question) => Self::Confirm(Confirm::new(*question)),
-            Open::ReAdd { undoes } => Self::ReAdd(ReAdd::open(undoes, cx)),
+            Open::ReAdd => Self::ReAdd(ReAdd::open(cx)),
             Open::Runs { compared } => Self::Runs(Runs::new(compared)),
             Open::Palette(text) => Self::Palette(Palette::holding(&text)),
             Open::Report(run) => Self::File(FilePrompt::of_report(run, cx)),

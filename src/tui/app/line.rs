@@ -11,7 +11,7 @@ use crate::config::{ConnectionTarget, OpenStore, ThemeChoice};
 use crate::domain::filter::List;
 use crate::domain::language::Id;
 use crate::domain::sentence::no_request;
-use crate::domain::{Details, Language, ListedPlant, PlantId, Resolution};
+use crate::domain::{Details, Language, ListedPlant, PlantId};
 use crate::journal::StoredExchange;
 use crate::text::caseless::caseless;
 use crate::text::{capitalized, shown_path};
@@ -19,7 +19,6 @@ use crate::tui::component::Typed;
 use crate::tui::context::{Colors, Context};
 use crate::tui::dialogs::whole_line::{self, OnScreen, whole_plant};
 use crate::tui::effect::Effect;
-use crate::tui::input::{Answer, Command, Scope};
 use crate::tui::message::{Cause, CommandOutput, StoreInfo};
 use crate::tui::screen::Screen as _;
 use crate::tui::screen::sorting::Sortable as _;
@@ -27,8 +26,8 @@ use crate::tui::session::AboutSeveral;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::hidden::hides_row;
 use crate::tui::session::question::{Act, Several};
-use crate::tui::ui_effect::{Open, Reading, Tab, UiEffect};
-use crate::verbs::{AddArguments, Method, PlantWord, Selection, Verb, shell_line, words_of_line};
+use crate::tui::ui_effect::{Open, Tab, UiEffect};
+use crate::verbs::{AddArguments, PlantWord, Selection, Verb, shell_line, words_of_line};
 
 const STOPPING: &str = "Waiting until what runs has stopped and cleaned up; again ends it at once.";
 
@@ -43,8 +42,7 @@ impl App {
     fn carry_out_request(&mut self, request: OnScreen, line: &str) -> Result<(), String> {
         match request {
             OnScreen::Add(given) => return self.add(given),
-            OnScreen::Delete { selection, yes } => return self.delete(&selection, yes),
-            OnScreen::Resolve { selection, method, yes } => return self.resolve_named(&selection, method, yes),
+            OnScreen::About(selection, about) => return self.ask_about(&selection, about),
             OnScreen::Filter { tab, query, sort } => {
                 self.go_to(tab.unwrap_or(self.cx.display.tab));
                 self.filter(&query);
@@ -60,9 +58,7 @@ impl App {
                 self.go_to(Tab::History);
                 self.screens.history.open_number(number, &mut self.cx);
             }
-            OnScreen::Import(file) => self.cx.out.open(Open::Import(Some(file))),
-            OnScreen::Export(file) => self.cx.out.open(Open::Export(file)),
-            OnScreen::Check => self.cx.out.ui_effect(UiEffect::Command(Scope::Check, Command::RunCheck)),
+            OnScreen::Open(open) => self.cx.out.open(open),
             OnScreen::Profile(name) => {
                 let known = self.cx.session.stores.known.iter().find(|store| store.name == name);
                 let target = known.map(|store| store.target.clone());
@@ -74,12 +70,7 @@ impl App {
             }
             OnScreen::Weather(preset) => self.act(Act::Weather(preset)),
             OnScreen::Prefer(preference) => self.prefer(preference),
-            OnScreen::Command(command) => self.perform_in_tab(command),
-            OnScreen::Help(text) => {
-                let (name, printed) = (line.to_owned(), text.into_bytes());
-                let output = CommandOutput { name, printed, cut_at: None, failure: None };
-                self.cx.out.open(Open::Pager(Reading::Output(Box::new(output))));
-            }
+            OnScreen::Command(scope, command) => self.cx.out.ui_effect(UiEffect::Command(scope, command)),
             // The form says what is probably a slip, and takes a second Enter.
             OnScreen::Run(Verb::Add(given)) if !given.dry_run && whole_plant(&given, &self.cx.session).is_none() => {
                 self.check_sending()?;
@@ -110,14 +101,8 @@ impl App {
     pub(super) fn listed_came(&mut self, plants: &[PlantId], found: Result<Vec<ListedPlant>, Cause>) {
         let sought = self.cx.session.marks.sought.take_if(|id| *plants == [*id]);
         let Context { session, out, .. } = &mut self.cx;
-        let is_asked = sought.is_none() && session.question_comes(plants);
+        let Some(id) = sought else { return session.put(plants, found, out) };
         let Some(found) = out.read(found) else { return };
-        let Some(id) = sought else {
-            if is_asked {
-                session.put(plants, found, out);
-            }
-            return;
-        };
         let Some(ListedPlant { row, .. }) = found.first() else {
             return out.asks_nothing(format!("No plant in the list has the id {id}."));
         };
@@ -211,41 +196,11 @@ impl App {
         screen.type_text(Typed::Paste(text), &mut self.cx);
     }
 
-    fn delete(&mut self, selection: &Selection, yes: bool) -> Result<(), String> {
-        self.check_sending()?;
-        if selection.is_empty() {
-            self.perform_in_tab(Command::DeleteById);
-            return Ok(());
+    /// Asks about the plants that match a query, or that are named, or does with them what the line says.
+    fn ask_about(&mut self, selection: &Selection, about: AboutSeveral) -> Result<(), String> {
+        if about.kind == Several::Delete {
+            self.check_sending()?;
         }
-        self.ask_about(selection, Several::Delete, None, yes)
-    }
-
-    /// Asks about the plants that are named, or does with them what the line says; without any, asks about all unknown
-    /// ones one by one.
-    fn resolve_named(&mut self, selection: &Selection, method: Option<Method>, yes: bool) -> Result<(), String> {
-        if selection.is_empty() {
-            self.perform_in_tab(Command::Resolve);
-            return Ok(());
-        }
-        let (kind, choice) = match method {
-            None => (Several::Resolve, None),
-            Some(Method::Record(Resolution::Forget)) => (Several::Forget, None),
-            Some(Method::Record(Resolution::MarkStored)) => (Several::Resolve, Some(Answer::Stored)),
-            Some(Method::Delete) => (Several::Resolve, Some(Answer::Delete)),
-            Some(Method::Resend) => (Several::Resolve, Some(Answer::SendAgain)),
-        };
-        self.ask_about(selection, kind, choice, yes)
-    }
-
-    /// Asks about the plants that match a query, or that are named.
-    fn ask_about(
-        &mut self,
-        selection: &Selection,
-        kind: Several,
-        choice: Option<Answer>,
-        yes: bool,
-    ) -> Result<(), String> {
-        let about = AboutSeveral { kind, is_of_line: true, choice, yes };
         if let Some(query) = &selection.matching {
             let filter = List::Plants.parse_naming(query, &self.cx.local_time());
             let filter = filter.map_err(|why| format!("Invalid query: {why}."))?;

@@ -2,9 +2,11 @@
 
 use super::App;
 use crate::domain::language::Id;
-use crate::domain::{Resolution, sentence};
+use crate::domain::{Operation, Plant, Resolution};
+use crate::tui::context::Context;
 use crate::tui::input::Command;
-use crate::tui::ui_effect::Open;
+use crate::tui::session::AboutSeveral;
+use crate::tui::session::question::Several;
 
 impl App {
     /// Whether what was done last are deletes.
@@ -15,40 +17,35 @@ impl App {
             && last.iter().all(|operation| operation.kind.plant().is_none())
     }
 
-    /// Opens the re-add list at what this program deleted last, with all of it marked if it was several plants; of adds
-    /// and of decisions without a request, says what can be done instead.
+    /// Asks whether to delete what was added last, or to add what this program deleted last; of decisions without a request,
+    /// says what can be done instead.
     pub(super) fn undo(&mut self) {
-        let last = &self.cx.session.last_accepted;
-        let key = |command| self.cx.key(command);
-        if let Some(resolution) = self.cx.session.last_resolved {
-            self.cx.out.say_here(match resolution {
+        let Context { session, out, .. } = &mut self.cx;
+        if let Some(resolution) = session.last_resolved {
+            out.say_here(match resolution {
                 Resolution::MarkStored => format!(
                     "Marking as stored cannot be undone: {} deletes the plant, :resolve PLANT --forget only removes it from the list.",
-                    key(Command::Delete)
+                    out.key(Command::Delete)
                 ),
                 Resolution::Forget => format!(
                     "Forgetting cannot be undone: {} finds the plant, and sends its add again.",
-                    key(Command::ReAdd)
+                    out.key(Command::ReAdd)
                 ),
             });
-            return self.cx.out.simply(Id::NothingToTakeBack);
+            return out.simply(Id::NothingToTakeBack);
         }
-        self.cx.out.say_here(
-            match last.iter().filter_map(|operation| operation.kind.plant()).collect::<Vec<_>>().as_slice() {
-                [] => return self.cx.out.open(Open::ReAdd { undoes: Some(last.clone()) }),
-                [plant] => {
-                    let (called, id) = (sentence::plant_called(plant), plant.id);
-                    format!("An add is undone by a delete: {}, then {id}, deletes {called}.", key(Command::DeleteById))
-                }
-                plants => format!(
-                    "{} adds are undone by deletes: mark the plants with {}, then {} deletes them.",
-                    plants.len(),
-                    key(Command::Mark),
-                    key(Command::Delete)
-                ),
-            },
-        );
-        let key = self.cx.key(Command::DeleteById);
-        self.cx.out.simply(Id::AddsAreUndone.with("key", key));
+        let last = &session.last_accepted;
+        let added: Vec<_> = last.iter().filter_map(|operation| operation.kind.plant()).map(|plant| plant.id).collect();
+        let deleted: Vec<Plant> = last.iter().filter_map(Operation::deletes).collect();
+        if !added.is_empty() {
+            session.ask_about(AboutSeveral::of(Several::Delete), added, out);
+        } else if !deleted.is_empty() {
+            let ids = deleted.iter().map(|plant| plant.id).collect();
+            session.ask_about(AboutSeveral::of(Several::ReAdd(deleted)), ids, out);
+        } else {
+            let re_add = out.key(Command::ReAdd);
+            out.say_here(format!("Nothing to undo since the start; {re_add} finds what was deleted before."));
+            out.simply(Id::NothingToUndo.with("key", re_add));
+        }
     }
 }

@@ -220,10 +220,10 @@ impl Component for Confirm {
         let choices_differ = |old: &Question, new: &Question| old.choices != new.choices || old.seen != new.seen;
         match message {
             Msg::Listed(plants, Ok(found)) => {
-                let Some((kind, _)) = self.question.several.as_ref().filter(|(_, about)| about == plants) else {
+                let Some((about, _)) = self.question.several.as_ref().filter(|(_, asked)| asked == plants) else {
                     return;
                 };
-                let question = cx.session.question_about(kind, plants, found.clone(), &mut cx.out);
+                let question = cx.session.question_about(about, plants, found, &mut cx.out);
                 self.renew(question, choices_differ);
             }
             Msg::PlantHistory(id, _) if self.question.about != Some(*id) => {}

@@ -3,16 +3,14 @@
 use ratatui::layout::Rect;
 
 use super::id_fault;
+use crate::domain::PlantId;
 use crate::domain::language::Id;
 use crate::domain::plant::Field;
-use crate::domain::{PlantId, Row};
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
-use crate::tui::effect::Effect;
 use crate::tui::input::Command;
-use crate::tui::message::Msg;
-use crate::tui::session::plant_questions;
-use crate::tui::ui_effect::{Open, UiEffect};
+use crate::tui::session::AboutSeveral;
+use crate::tui::session::question::Several;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 use crate::tui::widgets::text_input::TextInput;
@@ -22,8 +20,6 @@ pub(crate) struct DeleteById {
     id: TextInput,
     /// Whether Enter was pressed while the id was invalid.
     complained: bool,
-    /// Whether Enter was pressed and the journal is read for the plant.
-    is_reading: bool,
 }
 
 impl DeleteById {
@@ -33,25 +29,15 @@ impl DeleteById {
         Self { id: TextInput::holding(text), ..Self::default() }
     }
 
-    /// Opens the question before the delete. The name of a plant that is not among the loaded rows is read first.
+    /// Closes, and asks before the delete.
     fn submit(&mut self, cx: &mut Context) {
-        let Ok(id) = self.id.text().parse::<PlantId>() else {
+        let Ok(id) = self.id.text().parse() else {
             self.complained = true;
             return;
         };
-        match cx.session.plants.row(id).cloned() {
-            Some(row) => confirm(id, Some(&row), cx),
-            None => {
-                self.is_reading = true;
-                cx.out.effect(Effect::LoadPlantHistory(id));
-            }
-        }
+        cx.out.close();
+        cx.session.ask_about(AboutSeveral::of(Several::Delete), vec![id], &mut cx.out);
     }
-}
-
-fn confirm(id: PlantId, row: Option<&Row>, cx: &mut Context) {
-    let question = plant_questions::delete(id, row, &cx.session.info.store);
-    cx.out.ui_effect(UiEffect::Replace(Open::Confirm(Box::new(question))));
 }
 
 impl Component for DeleteById {
@@ -65,17 +51,7 @@ impl Component for DeleteById {
 
     fn type_text(&mut self, typed: Typed<'_>, _cx: &mut Context) {
         if self.id.take(typed) {
-            (self.complained, self.is_reading) = (false, false);
-        }
-    }
-
-    fn receive(&mut self, message: &Msg, cx: &mut Context) {
-        match message {
-            Msg::PlantHistory(id, Ok(history)) if self.is_reading && self.id.text().parse() == Ok(*id) => {
-                confirm(*id, history.row.as_ref(), cx);
-            }
-            Msg::PlantHistory(_, Err(_)) => self.is_reading = false,
-            _ => {}
+            self.complained = false;
         }
     }
 

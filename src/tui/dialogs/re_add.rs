@@ -5,7 +5,7 @@ use ratatui::style::Style;
 
 use super::list::{ListDialog, action_in_list, unless_empty};
 use crate::domain::language::Id;
-use crate::domain::{ListedPlant, Message, Operation, Outcome as Proof, Plant, PlantId, Unlisted, UnlistedReason};
+use crate::domain::{ListedPlant, Outcome as Proof, Plant, PlantId, Unlisted, UnlistedReason};
 use crate::text::columns::{filling, longest};
 use crate::tui::component::{Action, called, cannot, does};
 use crate::tui::context::Context;
@@ -14,6 +14,7 @@ use crate::tui::input::{Command, Scope};
 use crate::tui::message::{Cause, Msg};
 use crate::tui::render::plant_table::{GAP, PlantTexts, columns};
 use crate::tui::screen::{POINTER, pointer};
+use crate::tui::session::AboutSeveral;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::question::Several;
 use crate::tui::ui_effect::{Open, UiEffect};
@@ -35,13 +36,11 @@ pub(crate) struct ReAdd {
     marked: Vec<Plant>,
     /// Whether the journal is read for the question about the marked ones.
     asks: bool,
-    /// The deletes of this program that it was opened to undo, if nothing was typed yet.
-    undoes: Option<Vec<Operation>>,
 }
 
 impl ReAdd {
-    pub(crate) fn open(undoes: Option<Vec<Operation>>, cx: &mut Context) -> Self {
-        let mut list = Self { undoes, ..Self::default() };
+    pub(crate) fn open(cx: &mut Context) -> Self {
+        let mut list = Self::default();
         list.search(cx);
         list
     }
@@ -84,50 +83,12 @@ impl ReAdd {
         }
     }
 
-    /// The plants that it was opened to add again, with their lines: of the same plants, the newest ones. Others may have
-    /// used the same ids since.
-    fn undone(&self) -> impl Iterator<Item = (usize, &Plant)> {
-        let deletes = self.undoes.iter().flatten();
-        let mut left: Vec<_> = deletes.filter_map(Operation::deletes).collect();
-        self.found().iter().enumerate().filter_map(move |(at, Unlisted { plant, how, .. })| {
-            let of = left.iter().position(|deleted| deleted == plant).filter(|_| *how == UnlistedReason::Deleted)?;
-            left.swap_remove(of);
-            Some((at, plant))
-        })
-    }
-
-    /// Goes to the first plant that it is to add again, and marks them if several were deleted together; to no line if there
-    /// is none.
-    fn begin_undo(&mut self) {
-        let Some(deletes) = &self.undoes else { return };
-        let marked = self.undone().filter(|_| deletes.len() > 1).map(|(_, plant)| plant.clone()).collect();
-        let first = self.undone().next().map(|(at, _)| at);
-        match first {
-            Some(at) => self.picker.mark(at),
-            None => self.picker.unmark(),
-        }
-        self.marked = marked;
-    }
-
-    /// What undoes what, while the list is at the plant that was deleted last.
-    fn note_of_undo(&self, cx: &Context, theme: &Theme) -> Option<(String, Style)> {
-        let deletes = self.found.as_ref().and(self.undoes.as_ref()).filter(|_| self.marked.is_empty())?;
-        let (note, style) = match self.undone().next() {
-            Some(_) => (with_enter(Id::ReAddUndoes, cx), theme.dim),
-            None if deletes.is_empty() => (Id::NothingToUndo.with("delete", cx.key(Command::Delete)), theme.warning),
-            None => (Id::UndoneAlready.into(), theme.warning),
-        };
-        Some((cx.display.language_of_labels().say(&note), style))
-    }
-
     /// What Enter does with the marked plants, if there are some.
     fn note_of_marks(&self, cx: &Context, theme: &Theme) -> Option<(String, Style)> {
         let count = Some(self.marked.len()).filter(|count| *count > 0)?.to_string();
-        let note = match &self.undoes {
-            Some(deleted) => with_enter(Id::ReAddTogether, cx).with("of", deleted.len().to_string()),
-            None => with_enter(Id::ReAddMarked, cx),
-        };
-        Some((cx.display.language_of_labels().say(&note.with("count", count)), theme.warning))
+        let enter = cx.out.keys.shown_in(Scope::Picker, Command::Choose);
+        let note = Id::ReAddMarked.with("enter", enter).with("count", count);
+        Some((cx.display.language_of_labels().say(&note), theme.warning))
     }
 
     fn marked_ids(&self) -> Vec<PlantId> {
@@ -140,8 +101,8 @@ impl ReAdd {
             return;
         }
         if let Ok(found) = found {
-            let kind = Several::ReAdd(self.marked.clone());
-            let question = cx.session.question_about(&kind, plants, found.clone(), &mut cx.out);
+            let about = AboutSeveral::of(Several::ReAdd(self.marked.clone()));
+            let question = cx.session.question_about(&about, plants, found, &mut cx.out);
             if let Some(question) = question {
                 cx.out.ui_effect(UiEffect::OpenOver(Open::Confirm(Box::new(question))));
             }
@@ -182,7 +143,7 @@ impl ListDialog for ReAdd {
             title: language.label(Id::ReAdd).into(),
             find: language.label(Id::Find).into(),
             hint: cx.display.say(Id::FindToReAdd, "a part of a name, tag or id").into(),
-            note: self.note_of_undo(cx, theme).or_else(|| self.note_of_marks(cx, theme)),
+            note: self.note_of_marks(cx, theme),
             count: found.len(),
             empty: match &self.found {
                 None => language.label(Id::Reading),
@@ -228,7 +189,7 @@ impl ListDialog for ReAdd {
 
     fn filter_changed(&mut self, cx: &mut Context) {
         // A question would take the letters that follow.
-        (self.asks, self.undoes) = (false, None);
+        self.asks = false;
         self.search(cx);
     }
 
@@ -238,12 +199,9 @@ impl ListDialog for ReAdd {
                 let is_stale = self.query.finish();
                 if let Ok(found) = found
                     && self.wanted() == text
+                    && self.found.replace(found.clone()).is_none()
                 {
-                    let is_first = self.found.replace(found.clone()).is_none();
-                    if is_first {
-                        cx.out.status.leave();
-                        self.begin_undo();
-                    }
+                    cx.out.status.leave();
                 }
                 if is_stale {
                     self.search(cx);
@@ -254,10 +212,6 @@ impl ListDialog for ReAdd {
             _ => {}
         }
     }
-}
-
-fn with_enter(id: Id, cx: &Context) -> Message {
-    id.with("enter", cx.out.keys.shown_in(Scope::Picker, Command::Choose))
 }
 
 /// Returns the word for a reason, and its style and mark.

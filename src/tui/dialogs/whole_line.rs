@@ -2,12 +2,14 @@
 
 use crate::config::preference::Preference;
 use crate::demo::WeatherPreset;
-use crate::domain::Plant;
+use crate::domain::{Plant, Resolution};
 use crate::import::CONCURRENCY;
 use crate::tui::context::Context;
-use crate::tui::input::Command;
-use crate::tui::session::Session;
-use crate::tui::ui_effect::Tab;
+use crate::tui::input::{Answer, Command, Scope};
+use crate::tui::message::CommandOutput;
+use crate::tui::session::question::Several;
+use crate::tui::session::{AboutSeveral, Session};
+use crate::tui::ui_effect::{Open, Reading, Tab};
 use crate::verbs::{
     AddArguments, CheckArguments, DeleteArguments, ExportArguments, HistoryArguments, ImportArguments, InterfaceVerb,
     JournalVerb, Line, ListArguments, Method, Output, ProfileArguments, ProfileVerb, ResolveArguments,
@@ -17,15 +19,8 @@ use crate::verbs::{
 /// What a line requests, as far as there is a screen, a form or a question for it.
 pub(in crate::tui) enum OnScreen {
     Add(AddArguments),
-    Delete {
-        selection: Selection,
-        yes: bool,
-    },
-    Resolve {
-        selection: Selection,
-        method: Option<Method>,
-        yes: bool,
-    },
+    /// Asks about the plants that are named, or that match.
+    About(Selection, AboutSeveral),
     /// Filters the list of a tab, or the one on screen.
     Filter {
         tab: Option<Tab>,
@@ -35,18 +30,15 @@ pub(in crate::tui) enum OnScreen {
     Request(i64),
     /// The plant with this id; in the History, the request with this number.
     Number(i64),
-    Import(String),
-    Export(Option<String>),
-    Check,
+    Open(Open),
     /// Opens the store of this name.
     Profile(String),
     /// The column by which the list on screen is sorted.
     Sort(String),
     Weather(WeatherPreset),
     Prefer(Preference),
-    Command(Command),
-    /// The help of a verb.
-    Help(String),
+    /// What a key of this scope does.
+    Command(Scope, Command),
     /// The program does it once more, in the background, with the words of the line.
     Run(Verb),
 }
@@ -69,10 +61,14 @@ pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
         return Ok(OnScreen::Number(number));
     }
     let (verb, output) = match Line::read(line)? {
-        Line::Help(_) if !line.trim().contains(' ') => return Ok(OnScreen::Command(Command::Help)),
-        Line::Help(text) => return Ok(OnScreen::Help(text)),
-        Line::Typed(Typed::Token, _) => return Ok(OnScreen::Command(Command::ReplaceToken)),
-        Line::Typed(Typed::Quit, _) => return Ok(OnScreen::Command(Command::Quit)),
+        Line::Help(_) if !line.trim().contains(' ') => return Ok(of_tabs(Command::Help)),
+        Line::Help(text) => {
+            let (name, printed) = (line.to_owned(), text.into_bytes());
+            let output = CommandOutput { name, printed, cut_at: None, failure: None };
+            return Ok(OnScreen::Open(Open::Pager(Reading::Output(Box::new(output)))));
+        }
+        Line::Typed(Typed::Token, _) => return Ok(of_tabs(Command::ReplaceToken)),
+        Line::Typed(Typed::Quit, _) => return Ok(of_tabs(Command::Quit)),
         Line::Typed(Typed::Interface(verb), _) => return of_interface(verb),
         Line::Typed(Typed::Verb(verb), output) => (verb, output),
     };
@@ -90,20 +86,23 @@ pub(super) fn does(line: &str, cx: &Context) -> Option<String> {
     }
     Some(match read(line) {
         Err(why) => format!("not here: {why}"),
-        Ok(OnScreen::Delete { yes: true, .. }) => "deletes".to_owned(),
-        Ok(OnScreen::Delete { selection, .. }) if selection.plants.len() > 1 => {
-            "asks about these plants, with".to_owned()
+        Ok(OnScreen::About(selection, about)) => match (about.kind == Several::Delete, about.yes) {
+            (true, true) => "deletes",
+            (true, false) if selection.plants.len() > 1 => "asks about these plants, with",
+            (true, false) => "asks whether to delete",
+            (false, true) => "resolves",
+            (false, false) => "asks about",
         }
-        Ok(OnScreen::Delete { yes: false, .. }) => "asks whether to delete".to_owned(),
-        Ok(OnScreen::Resolve { yes: true, .. }) => "resolves".to_owned(),
-        Ok(OnScreen::Resolve { yes: false, .. }) => "asks about".to_owned(),
-        Ok(OnScreen::Import(_)) => "reads the file and shows what would be sent".to_owned(),
-        Ok(OnScreen::Export(_)) => "writes all plants into this file".to_owned(),
+        .to_owned(),
+        Ok(OnScreen::Command(_, Command::DeleteById)) => "asks whether to delete".to_owned(),
+        Ok(OnScreen::Command(_, Command::Resolve)) => "asks about".to_owned(),
+        Ok(OnScreen::Open(Open::Import(_))) => "reads the file and shows what would be sent".to_owned(),
+        Ok(OnScreen::Open(Open::Export(_))) => "writes all plants into this file".to_owned(),
+        Ok(OnScreen::Open(_)) => "explains it".to_owned(),
         Ok(OnScreen::Filter { tab, .. }) => {
             format!("shows only these lines in {}", tab.unwrap_or(cx.display.tab).title())
         }
         Ok(OnScreen::Number(_)) => "selects the plant with this id; in the History, opens the request".to_owned(),
-        Ok(OnScreen::Help(_)) => "explains it".to_owned(),
         Ok(OnScreen::Add(given) | OnScreen::Run(Verb::Add(given)))
             if !given.dry_run && whole_plant(&given, &cx.session).is_none() =>
         {
@@ -116,13 +115,10 @@ pub(super) fn does(line: &str, cx: &Context) -> Option<String> {
 
 /// Whether the interface does it without a question.
 pub(super) fn acts_at_once(line: &str) -> bool {
-    matches!(
-        read(line),
-        Ok(OnScreen::Delete { yes: true, .. }
-            | OnScreen::Resolve { yes: true, .. }
-            | OnScreen::Export(Some(_))
-            | OnScreen::Run(_))
-    )
+    match read(line) {
+        Ok(OnScreen::About(_, about)) => about.yes,
+        done => matches!(done, Ok(OnScreen::Open(Open::Export(Some(_))) | OnScreen::Run(_))),
+    }
 }
 
 pub(super) fn is_help(line: &str) -> bool {
@@ -139,14 +135,19 @@ pub(super) fn number(line: &str) -> Option<i64> {
     line.trim().parse().ok()
 }
 
+/// The command on the tab that is on screen.
+fn of_tabs(command: Command) -> OnScreen {
+    OnScreen::Command(Scope::Tabs, command)
+}
+
 fn of_interface(verb: InterfaceVerb) -> Result<OnScreen, String> {
     let unknown = |kind: &str, name: &str| format!("no {kind} is named {name}");
     Ok(match verb {
-        InterfaceVerb::Filter { query: None } => OnScreen::Command(Command::Filter),
+        InterfaceVerb::Filter { query: None } => of_tabs(Command::Filter),
         InterfaceVerb::Filter { query: Some(query) } => OnScreen::Filter { tab: None, query, sort: None },
-        InterfaceVerb::Sort { column: None } => OnScreen::Command(Command::Sort),
+        InterfaceVerb::Sort { column: None } => of_tabs(Command::Sort),
         InterfaceVerb::Sort { column: Some(column) } => OnScreen::Sort(column),
-        InterfaceVerb::Weather { name: None } => OnScreen::Command(Command::Weather),
+        InterfaceVerb::Weather { name: None } => of_tabs(Command::Weather),
         InterfaceVerb::Weather { name: Some(name) } => {
             let preset = WeatherPreset::ALL.into_iter().find(|preset| preset.words() == name);
             OnScreen::Weather(preset.ok_or_else(|| unknown("weather", &name))?)
@@ -182,15 +183,27 @@ fn of_verb(verb: &Verb) -> Option<OnScreen> {
             OnScreen::Add(given.clone())
         }
         Verb::Delete(DeleteArguments { selection, yes, dry_run: false, verbose: false, keep_going: false }) => {
-            OnScreen::Delete { selection: selection.clone(), yes: *yes }
+            if selection.is_empty() {
+                return Some(of_tabs(Command::DeleteById));
+            }
+            OnScreen::About(selection.clone(), AboutSeveral { yes: *yes, ..AboutSeveral::of(Several::Delete) })
         }
         Verb::Resolve(arguments @ ResolveArguments { selection, all, yes, dry_run: false, keep_going: false, .. }) => {
             let (method, yes, mut selection) = (arguments.method(), *yes, selection.clone());
             if *all {
                 selection.matching = Some("state:unknown".to_owned());
             }
-            let is_complete = if selection.is_empty() { method.is_none() } else { method.is_some() || !yes };
-            return is_complete.then_some(OnScreen::Resolve { selection, method, yes });
+            let (kind, choice) = match method {
+                None if selection.is_empty() => return Some(of_tabs(Command::Resolve)),
+                None if yes => return None,
+                _ if selection.is_empty() => return None,
+                None => (Several::Resolve, None),
+                Some(Method::Record(Resolution::Forget)) => (Several::Forget, None),
+                Some(Method::Record(Resolution::MarkStored)) => (Several::Resolve, Some(Answer::Stored)),
+                Some(Method::Delete) => (Several::Resolve, Some(Answer::Delete)),
+                Some(Method::Resend) => (Several::Resolve, Some(Answer::SendAgain)),
+            };
+            OnScreen::About(selection, AboutSeveral { choice, yes, ..AboutSeveral::of(kind) })
         }
         Verb::List(ListArguments { query, limit: None, sort, no_heading: false, complete: false }) => {
             OnScreen::Filter { tab: Some(Tab::Plants), query: query.join(" "), sort: sort.clone() }
@@ -221,11 +234,11 @@ fn of_verb(verb: &Verb) -> Option<OnScreen> {
             resend_unknown: false,
             resend_stored: false,
             keep_going: false,
-        }) => OnScreen::Import(file.display().to_string()),
+        }) => OnScreen::Open(Open::Import(Some(file.display().to_string()))),
         Verb::Export(
             arguments @ ExportArguments { file, matching: None, force: false, spreadsheet: false, complete: false },
         ) if file.is_none() || arguments.writes_file() => {
-            OnScreen::Export(file.as_ref().map(|file| file.display().to_string()))
+            OnScreen::Open(Open::Export(file.as_ref().map(|file| file.display().to_string())))
         }
         Verb::Check(CheckArguments {
             output: None,
@@ -235,12 +248,10 @@ fn of_verb(verb: &Verb) -> Option<OnScreen> {
             gentle: false,
             pace: None,
             strict: false,
-        }) if only.is_empty() => OnScreen::Check,
+        }) if only.is_empty() => OnScreen::Command(Scope::Check, Command::RunCheck),
         // The name alone opens the store; `use` writes the config file.
         Verb::Profile(ProfileArguments { name: Some(name), .. }) => OnScreen::Profile(name.clone()),
-        Verb::Profile(ProfileArguments { verb: None | Some(ProfileVerb::List), .. }) => {
-            OnScreen::Command(Command::Connection)
-        }
+        Verb::Profile(ProfileArguments { verb: None | Some(ProfileVerb::List), .. }) => of_tabs(Command::Connection),
         _ => return None,
     })
 }

@@ -187,7 +187,7 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Tabs, C::ReAdd, "re-add", "re-add", &[Char('b')])
             .help("find a plant that was deleted, forgotten, rejected or not sent, and add it again").also(&["undo", "edit", "retry"]),
         line(S::Tabs, C::Undo, "undo", "", &[Char('z')])
-            .help("undo the last delete, or those of one question: in the re-add list; what cannot be undone is said"),
+            .help("undo the last add or delete, or those of one question: asks first; what cannot be undone is said"),
         line(S::Tabs, C::Import, "import", "import", &[Char('i')])
             .help("add the plants of a CSV, JSON or NDJSON file after a preview; during an import, show its progress")
             .goes_on("import", "PATH"),

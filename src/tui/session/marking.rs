@@ -27,14 +27,14 @@ impl Session {
 
     /// Asks about the marked plants, whose current states it loads first.
     pub fn ask_about_marked(&mut self, kind: Several, out: &mut Outbox) {
-        let about = AboutSeveral { kind, is_of_line: false, choice: None, yes: false };
+        let about = AboutSeveral { is_of_line: false, ..AboutSeveral::of(kind) };
         self.ask_about(about, self.plants.marked.keys().copied().collect(), out);
     }
 
     /// Asks about these plants, as they are once they are loaded.
     pub fn ask_about(&mut self, about: AboutSeveral, plants: Vec<PlantId>, out: &mut Outbox) {
         out.effect(Effect::FindListed(plants.clone()));
-        (self.marks.asked, self.marks.loading) = (Some(about), Some(plants));
+        self.marks.loading = Some((about, plants));
     }
 
     /// Asks about the plants that match a filter, and marks none of them.
@@ -54,19 +54,15 @@ impl Session {
         self.marks.all_of.take_if(|(_, about)| about.is_some());
     }
 
-    /// Whether these plants, which were loaded, are those of the question.
-    pub fn question_comes(&mut self, plants: &[PlantId]) -> bool {
-        self.marks.loading.take_if(|loading| loading == plants).is_some()
-    }
-
-    /// Asks the question whose plants were loaded, after the dialogs that have opened meanwhile, or takes the answer that
-    /// its line has. Says so if the line makes a choice that there is not.
-    pub fn put(&mut self, plants: &[PlantId], found: Vec<ListedPlant>, out: &mut Outbox) {
-        let Some(AboutSeveral { kind, choice, yes, .. }) = self.marks.asked.clone() else { return };
-        let Some(question) = self.question_about(&kind, plants, found, out) else { return };
+    /// Asks the question about these plants, which were loaded, after the dialogs that have opened meanwhile, or takes the
+    /// answer that its line has. Says so if the line makes a choice that there is not.
+    pub fn put(&mut self, plants: &[PlantId], found: Result<Vec<ListedPlant>, Cause>, out: &mut Outbox) {
+        let about = self.marks.loading.take_if(|(_, loading)| loading == plants);
+        let Some((found, (about, _))) = out.read(found).zip(about) else { return };
+        let Some(question) = self.question_about(&about, plants, &found, out) else { return };
         let only = question.only_act().ok().and_then(|at| question.choices.get(at));
-        match (only, choice, self.cannot_send()) {
-            (Some(only), ..) if yes => {
+        match (only, about.choice, self.cannot_send()) {
+            (Some(only), ..) if about.yes => {
                 self.decided(&question, &only.act);
                 out.ui_effect(UiEffect::Do(only.act.clone()));
             }
@@ -78,7 +74,7 @@ impl Session {
     /// Keeps what a person saw of the plants to which the choice sends something, until it is sent. Marks of plants that
     /// a decision about several left out would hide what is unknown afterwards.
     pub fn decided(&mut self, question: &Question, act: &Act) {
-        if matches!(question.several, Some((Several::Resolve, _))) && !act.is_safe() {
+        if question.several.as_ref().is_some_and(|(about, _)| about.kind == Several::Resolve) && !act.is_safe() {
             self.plants.marked.retain(|marked, _| question.seen.iter().any(|(seen, _)| seen == marked));
         }
         if act.sends() {
@@ -86,138 +82,83 @@ impl Session {
         }
     }
 
-    fn is_of_line(&self) -> bool {
-        self.marks.asked.as_ref().is_some_and(|about| about.is_of_line)
-    }
-
-    /// Returns the question about plants, of which those that were found are in the list; `None`, with a message, if
-    /// there is nothing left to ask.
+    /// Returns the question about plants, of which those that were found are in the list. Marked plants that have changed
+    /// since are left out, and lose their marks before a delete. `None`, with a message, if there is nothing left to ask.
     pub fn question_about(
         &mut self,
-        kind: &Several,
+        about: &AboutSeveral,
         plants: &[PlantId],
-        found: Vec<ListedPlant>,
+        found: &[ListedPlant],
         out: &mut Outbox,
     ) -> Option<Question> {
-        let question = match kind {
-            Several::Delete => self.question_to_delete(plants, &rows_of(found), out),
-            Several::Resolve => self.question_to_resolve(plants, found, out),
-            Several::Forget => Self::question_to_forget(plants, found, out),
-            Several::ReAdd(adds) => Some(plant_questions::re_add(adds, &rows_of(found), &self.info.store)),
-        }?;
-        // What is left out stays among them, to be counted when the question changes.
-        let several = question.several.map(|(kind, _)| (kind, plants.to_vec()));
-        Some(Question { several, ..question })
-    }
-
-    /// Returns the question about deleting those marked plants that have not changed since; the others are left out and
-    /// lose their marks.
-    fn question_to_delete(&mut self, plants: &[PlantId], found: &[Row], out: &mut Outbox) -> Option<Question> {
+        let AboutSeveral { kind, is_of_line, choice, .. } = about;
+        let is_as_marked = |row: &Row| *is_of_line || self.plants.marked.get(&row.id) == Some(&row.details);
         let is_being_deleted = |row: &Row| {
             row.state == State::Deleting || self.feed.waiting().any(|kind| *kind == OperationKind::Delete(row.id))
         };
-        let is_of_line = self.is_of_line();
-        let is_the_same =
-            |row: &Row| (is_of_line || self.plants.marked.get(&row.id) == Some(&row.details)) && !is_being_deleted(row);
-        let rows: Vec<_> = found.iter().filter(|row| is_the_same(row)).cloned().collect();
-        if !is_of_line {
+        let is_meant = |plant: &ListedPlant| match kind {
+            Several::Delete => is_as_marked(&plant.row) && !is_being_deleted(&plant.row),
+            Several::Resolve => is_as_marked(&plant.row) && plant.unknown.is_some(),
+            Several::Forget => plant.is_resolvable(true),
+            Several::ReAdd(_) => true,
+        };
+        let is_absent = |id: &&PlantId| found.iter().all(|plant| plant.row.id != **id);
+        let takes_absent = *kind == Several::Delete && *is_of_line;
+        let absent: Vec<_> = plants.iter().filter(|id| takes_absent && is_absent(id)).copied().collect();
+        let meant: Vec<_> = found.iter().filter(|plant| is_meant(plant)).cloned().collect();
+        let rows: Vec<_> = meant.iter().map(|plant| plant.row.clone()).collect();
+        if *kind == Several::Delete && !is_of_line {
             let is_left_out = |plant: &PlantId| plants.contains(plant) && rows.iter().all(|row| row.id != *plant);
             self.plants.marked.retain(|plant, _| !is_left_out(plant));
         }
-        let is_absent = |id: &&PlantId| is_of_line && found.iter().all(|row| row.id != **id);
-        let absent: Vec<_> = plants.iter().filter(is_absent).copied().collect();
-        let left_out = plants.len() - rows.len() - absent.len();
-        let mut question = match (rows.as_slice(), absent.as_slice()) {
-            ([], []) => {
-                out.asks_nothing(if is_of_line {
-                    "The delete is already under way."
-                } else {
-                    "None of the marked plants is in the list any more as it was marked."
-                });
+        let store = &self.info.store;
+        let mut question = match (kind, meant.as_slice(), absent.as_slice()) {
+            (Several::ReAdd(adds), ..) => plant_questions::re_add(adds, &rows, store),
+            (_, [], []) => {
+                say_nothing_left(about, out);
                 return None;
             }
-            ([row], []) => plant_questions::delete(row.id, Some(row), &self.info.store),
-            ([], [id]) => plant_questions::delete(*id, None, &self.info.store),
-            _ => plant_questions::delete_many(&rows, &absent, &self.info.store),
+            (Several::Delete, [one], []) => plant_questions::delete(one.row.id, Some(&one.row), store),
+            (Several::Delete, [], [id]) => plant_questions::delete(*id, None, store),
+            (Several::Delete, ..) => plant_questions::delete_many(&rows, &absent, store),
+            (Several::Resolve, [one], _) => plant_questions::resolve(&one.row, one.unknown.as_ref()?, store),
+            (Several::Resolve, ..) => plant_questions::resolve_many(&meant, store),
+            (Several::Forget, ..) => plant_questions::forget(&meant),
         };
-        if left_out > 0 {
-            let (of, why) = if is_of_line {
-                ("of them", "being deleted already.")
-            } else {
-                ("of the marked", "gone, being deleted, or another plant by now.")
-            };
-            let are = if left_out == 1 { "is" } else { "are" };
-            question.also(format!("{left_out} {of} {are} left out: {why}"), with_count(Id::LeftOut, left_out));
+        let why = match kind {
+            Several::Delete => "gone, being deleted, or another plant by now",
+            Several::Resolve => "not unknown",
+            Several::Forget => "not stored or unknown in the list",
+            Several::ReAdd(_) => "",
+        };
+        let left_out = plants.len() - meant.len() - absent.len();
+        if left_out > 0 && !why.is_empty() {
+            let plants = counted(left_out as u64, "plant is", "plants are");
+            question.also(format!("{plants} left out: {why}."), with_count(Id::LeftOut, left_out));
         }
-        self.name_hidden(&mut question, rows.iter());
+        if !why.is_empty() {
+            self.name_hidden(&mut question, &rows);
+        }
+        if *kind == Several::Resolve && self.cannot_send().is_some() {
+            question = question.without_sending();
+        }
+        if let Some(answer) = choice {
+            question = question.with_only(*answer);
+        }
+        // What is left out stays among them, to be counted when the question changes.
+        question.several = question.about.is_none().then(|| (about.clone(), plants.to_vec()));
         Some(question)
     }
 
-    /// Says how many of the rows of a question about marked plants the filter hides, if any.
-    fn name_hidden<'a>(&self, question: &mut Question, rows: impl ExactSizeIterator<Item = &'a Row>) {
-        let (all, filter) = (rows.len(), &self.plants.filter.filter);
-        let hidden = rows.filter(|row| hides_row(filter, row, None)).count();
+    /// Says how many of the rows of a question the filter hides, if any: their marks stay, and are not on screen.
+    fn name_hidden(&self, question: &mut Question, rows: &[Row]) {
+        let hidden = rows.iter().filter(|row| hides_row(&self.plants.filter.filter, row, None)).count();
         let words = match hidden {
             0 => return,
-            1 if all == 1 => "The filter hides it.".to_owned(),
+            1 if rows.len() == 1 => "The filter hides it.".to_owned(),
             hidden => format!("The filter hides {hidden} of them."),
         };
         question.also(words, with_count(Id::HiddenByFilter, hidden));
-    }
-
-    /// Returns the question about those of the plants that are unknown.
-    fn question_to_resolve(&self, plants: &[PlantId], found: Vec<ListedPlant>, out: &mut Outbox) -> Option<Question> {
-        let is_of_line = self.is_of_line();
-        let is_the_same =
-            |found: &ListedPlant| is_of_line || self.plants.marked.get(&found.row.id) == Some(&found.row.details);
-        let found: Vec<_> = found.into_iter().filter(|found| found.unknown.is_some()).filter(is_the_same).collect();
-        let mut question = match found.as_slice() {
-            [] if is_of_line => {
-                out.asks_nothing("None of these plants is unknown: there is nothing to resolve.");
-                out.simply(Id::NothingUnknown);
-                return None;
-            }
-            [] => {
-                let (back, resolve) = (out.key(Command::Back), out.key(Command::Resolve));
-                out.asks_nothing(format!(
-                    "None of the marked plants is unknown. {back} clears the marks; then {resolve} resolves the others."
-                ));
-                out.simply(Id::NoMarkedUnknown.with("back", back).with("resolve", resolve));
-                return None;
-            }
-            [one] => plant_questions::resolve(&one.row, one.unknown.as_ref()?, &self.info.store),
-            [_, _, ..] => plant_questions::resolve_many(&found, &self.info.store),
-        };
-        let left_out = plants.len() - found.len();
-        if left_out > 0 {
-            let [one, many] =
-                if is_of_line { ["plant is", "plants are"] } else { ["marked plant is", "marked plants are"] };
-            let plants = counted(left_out as u64, one, many);
-            question.also(format!("{plants} left out: not unknown."), with_count(Id::LeftOut, left_out));
-        }
-        self.name_hidden(&mut question, found.iter().map(|found| &found.row));
-        let question = if self.cannot_send().is_none() { question } else { question.without_sending() };
-        Some(match self.marks.asked.as_ref().and_then(|about| about.choice) {
-            Some(answer) => question.with_only(answer),
-            None => question,
-        })
-    }
-
-    /// Returns the question about forgetting those of the plants that are stored or unknown.
-    fn question_to_forget(plants: &[PlantId], mut found: Vec<ListedPlant>, out: &mut Outbox) -> Option<Question> {
-        found.retain(|plant| plant.is_resolvable(true));
-        if found.is_empty() {
-            out.asks_nothing("None of these plants is stored or unknown: there is nothing to forget.");
-            return None;
-        }
-        let mut question = plant_questions::forget(&found);
-        let left_out = plants.len() - found.len();
-        if left_out > 0 {
-            let plants = counted(left_out as u64, "plant is", "plants are");
-            let words = format!("{plants} left out: not stored or unknown in the list.");
-            question.also(words, with_count(Id::LeftOut, left_out));
-        }
-        Some(question)
     }
 
     /// Marks the selected plant, or removes its mark.
@@ -263,6 +204,26 @@ impl Session {
     }
 }
 
-fn rows_of(plants: Vec<ListedPlant>) -> Vec<Row> {
-    plants.into_iter().map(|plant| plant.row).collect()
+/// Says why there is nothing to ask about.
+fn say_nothing_left(about: &AboutSeveral, out: &mut Outbox) {
+    let (back, resolve) = (out.key(Command::Back), out.key(Command::Resolve));
+    match (&about.kind, about.is_of_line) {
+        (Several::Delete, true) => out.asks_nothing("The delete is already under way."),
+        (Several::Delete, false) => {
+            out.asks_nothing("None of the marked plants is in the list any more as it was marked.");
+        }
+        (Several::Resolve, true) => {
+            out.asks_nothing("None of these plants is unknown: there is nothing to resolve.");
+            out.simply(Id::NothingUnknown);
+        }
+        (Several::Resolve, false) => {
+            out.asks_nothing(format!(
+                "None of the marked plants is unknown. {back} clears the marks; then {resolve} resolves the others."
+            ));
+            out.simply(Id::NoMarkedUnknown.with("back", back).with("resolve", resolve));
+        }
+        (Several::Forget | Several::ReAdd(_), _) => {
+            out.asks_nothing("None of these plants is stored or unknown: there is nothing to forget.");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::client;
 use crate::domain::language::Id;
-use crate::domain::sentence::{called, explain_absence, plant_called, row_called};
+use crate::domain::sentence::{called, explain_absence, note_absent, plant_called, row_called};
 use crate::domain::simple_words::about;
 use crate::domain::{
     Decided, ListedPlant, Message, OperationKind, Plant, PlantId, Resolution, Row, Seen, State, StoreUrl,
@@ -14,7 +14,7 @@ use crate::domain::{
 };
 use crate::text::number_format::counted;
 use crate::tui::input::Answer;
-use crate::tui::session::question::{Act, Choice, Question, Several, simply, with_count};
+use crate::tui::session::question::{Act, Choice, Question, simply, with_count};
 
 fn delete_all(plants: &[PlantId]) -> Act {
     Act::Together(plants.iter().copied().map(OperationKind::Delete).collect(), false)
@@ -69,18 +69,14 @@ pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &St
     let mut question =
         Question::new(format!("Delete these {count} plants?"), with_count(Id::AskDeleteMany, count), choices);
     question.at("store  ", store);
-    if !absent.is_empty() {
-        let words = match absent.len() {
-            1 => "One of them is not in the list; somebody else may have added it.".to_owned(),
-            absent => format!("{absent} of them are not in the list; somebody else may have added them."),
-        };
+    if let Some(words) = note_absent(absent.len(), count) {
         question.also(words, with_count(Id::SomeNotListed, absent.len()));
     }
     question.list(plants.iter().map(listed));
     question.list(absent.iter().map(|id| (called(*id, None), about(Id::Called, *id, None))));
     let absent = absent.iter().map(|id| (*id, Seen::NotListed));
     let seen = plants.iter().map(|row| (row.id, row.seen())).chain(absent).collect();
-    Question { seen, several: Some((Several::Delete, ids)), ..question }
+    Question { seen, ..question }
 }
 
 /// Asks whether to add several plants again; `others` are the rows of those whose ids are in the list.
@@ -91,7 +87,10 @@ pub(in crate::tui) fn re_add(plants: &[Plant], others: &[Row], store: &StoreUrl)
         _ => (format!("Re-add these {count} plants?"), with_count(Id::AskReAddMany, count)),
     };
     let adds = format!("sends {}", counted(count as u64, "add", "adds"));
-    let add = Act::Together(plants.iter().cloned().map(OperationKind::add).collect(), false);
+    let add = match plants {
+        [plant] => Act::Send(OperationKind::add(plant.clone())),
+        _ => Act::Together(plants.iter().cloned().map(OperationKind::add).collect(), false),
+    };
     let choices = vec![simply(Id::NotNow, Act::Leave), simply(Id::AddThem, add).detailed(adds)];
     let mut question = Question::new(title, simple, choices);
     question.at("store  ", store);
@@ -117,8 +116,7 @@ pub(in crate::tui) fn re_add(plants: &[Plant], others: &[Row], store: &StoreUrl)
         (words, about(id, plant.id, Some(&plant.name)))
     }));
     let seen = plants.iter().map(|plant| (plant.id, seen(rows.get(&plant.id).copied()))).collect();
-    let ids = plants.iter().map(|plant| plant.id).collect();
-    Question { seen, several: Some((Several::ReAdd(plants.to_vec()), ids)), ..question }
+    Question { seen, ..question }
 }
 
 /// Asks how to resolve an unknown plant.
@@ -202,7 +200,7 @@ pub(in crate::tui) fn resolve_many(unknown: &[ListedPlant], store: &StoreUrl) ->
         (format!("{:<6}  {}", kind.word(), row_called(row)), about(id, row.id, row.name()))
     }));
     let seen = unknown.iter().map(|found| (found.row.id, found.row.seen())).collect();
-    Question { seen, several: Some((Several::Resolve, ids)), ..question }
+    Question { seen, ..question }
 }
 
 /// Asks whether to forget the plants in the list whose deletes were rejected with 404, each with its unknown operation
@@ -257,7 +255,7 @@ pub(in crate::tui) fn forget(plants: &[ListedPlant]) -> Question {
     let mut question = Question::new(title, simple, choices_to_forget(plants));
     question.also("The store is not asked: a plant that it has stays there.", Id::StaysThere);
     question.list(plants.iter().map(|plant| listed(&plant.row)));
-    Question { several: Some((Several::Forget, plants.iter().map(|plant| plant.row.id).collect())), ..question }
+    question
 }
 
 fn choices_to_forget(plants: &[ListedPlant]) -> Vec<Choice> {

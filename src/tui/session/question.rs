@@ -15,6 +15,7 @@ use crate::domain::{
 };
 use crate::text::number_format::counted;
 use crate::tui::input::Answer;
+use crate::tui::session::AboutSeveral;
 use crate::tui::session::unfinished::Unfinished;
 
 /// What a choice does.
@@ -103,7 +104,7 @@ pub struct Question {
     /// What it shows of the plants to which a choice sends something.
     pub seen: Vec<(PlantId, Seen)>,
     /// What it asks about which plants, if that is several.
-    pub several: Option<(Several, Vec<PlantId>)>,
+    pub several: Option<(AboutSeveral, Vec<PlantId>)>,
     /// The unknown operation that a choice would resolve. Once it is resolved, the question is stale.
     pub unknown: Option<OperationId>,
     /// What to say when it is left with nothing done, if that is not seen.

@@ -58,10 +58,8 @@ pub struct PendingOperation {
 /// Pending queries about marked plants, or about those that a line names.
 #[derive(Debug, Default)]
 pub struct Marks {
-    /// The latest question.
-    pub(super) asked: Option<AboutSeveral>,
-    /// Its plants, while their states are being loaded.
-    pub(super) loading: Option<Vec<PlantId>>,
+    /// The question that comes once the states of its plants are loaded.
+    pub(super) loading: Option<(AboutSeveral, Vec<PlantId>)>,
     /// The plant to select once it is known to be in the list.
     pub sought: Option<PlantId>,
     /// The filter whose plants are being loaded: to mark them all, or for a question.
@@ -78,6 +76,13 @@ pub struct AboutSeveral {
     pub choice: Option<Answer>,
     /// Whether the line answers the question, so that it is not shown.
     pub yes: bool,
+}
+
+impl AboutSeveral {
+    /// Of plants that a line or a command names.
+    pub fn of(kind: Several) -> Self {
+        Self { kind, is_of_line: true, choice: None, yes: false }
+    }
 }
 
 /// The state of one store, replaced when another one is opened.

@@ -15,7 +15,10 @@ fn questions() -> Vec<(&'static str, App)> {
     };
     vec![
         with("d", |_| ()),
-        with("D7<enter>", |_| ()),
+        with("", |app| {
+            press(app, "D7<enter>");
+            app.update(listed(&[PlantId(7)], &[row(7, State::Stored)]));
+        }),
         with("u", |app| {
             app.update(window(&[row(8, State::Unknown)]));
             app.update(history(8, State::Unknown, Some(2)));

@@ -391,7 +391,7 @@ fn leaving_the_demo_asks_only_about_plants_of_ones_own() {
     assert_eq!(question(&app).lines, lines);
     // Once it is deleted, nothing is lost.
     press(&mut app, "<enter>D2<enter>");
-    app.update(history_of(2, Some(row(2, State::Stored))));
+    app.update(listed(&[PlantId(2)], &[row(2, State::Stored)]));
     let delete = sent(&press(&mut app, "y")).remove(0);
     app.update(responded(&delete, 204));
     app.update(window(&[row(1, State::Stored)]));

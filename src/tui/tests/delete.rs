@@ -114,8 +114,8 @@ fn a_question_about_another_plant_by_now_is_asked_again() {
 fn an_id_outside_the_list_can_be_deleted() {
     let mut app = new_app();
     let effects = press(&mut app, "D-9<enter>");
-    assert!(effects.contains(&Effect::LoadPlantHistory(PlantId(-9))));
-    app.update(history_of(-9, None));
+    assert!(effects.contains(&Effect::FindListed(vec![PlantId(-9)])));
+    app.update(listed(&[PlantId(-9)], &[]));
     assert!(dialog(&app).says("not in the list"));
     assert_eq!(sent(&press(&mut app, "<tab><enter>"))[0].kind, OperationKind::Delete(PlantId(-9)));
 }
@@ -124,23 +124,21 @@ fn an_id_outside_the_list_can_be_deleted() {
 fn the_delete_by_id_prompt_waits_for_enter() {
     let mut app = new_app();
     press(&mut app, "D7");
-    app.update(history_of(7, None));
+    app.update(listed(&[PlantId(7)], &[]));
     assert_eq!(title(&app), "Delete by id");
-    press(&mut app, "<enter>5");
-    app.update(history_of(7, None));
-    assert_eq!(title(&app), "Delete by id");
+    press(&mut app, "5<enter>");
+    app.update(listed(&[PlantId(7)], &[]));
+    assert!(!app.cx.display.has_dialog);
+    app.update(listed(&[PlantId(75)], &[]));
+    assert_eq!(title(&app), "Delete plant 75?");
 }
 
 #[test]
-fn a_plant_to_delete_that_cannot_be_read_is_asked_about_after_another_enter() {
+fn a_plant_to_delete_that_cannot_be_read_is_not_asked_about() {
     let mut app = new_app();
-    assert_eq!(press(&mut app, "D12<enter>"), [Effect::LoadPlantHistory(PlantId(12))]);
-    app.update(Msg::PlantHistory(PlantId(12), Err("locked".into())));
-    app.update(history_of(12, None));
-    assert_eq!(title(&app), "Delete by id");
-    assert_eq!(press(&mut app, "<enter>"), [Effect::LoadPlantHistory(PlantId(12))]);
-    app.update(history_of(12, None));
-    assert_eq!(title(&app), "Delete plant 12?");
+    assert_eq!(press(&mut app, "D12<enter>"), [Effect::FindListed(vec![PlantId(12)])]);
+    app.update(Msg::Listed(vec![PlantId(12)], Err("locked".into())));
+    assert!(!app.cx.display.has_dialog && !app.cx.out.status.notices.is_empty());
 }
 
 #[test]

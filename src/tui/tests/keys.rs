@@ -141,28 +141,26 @@ fn a_number_in_the_palette_selects_the_plant_with_this_id() {
 }
 
 #[test]
-fn undo_finds_the_newest_deleted_plant_and_says_how_an_add_is_undone() {
+fn undo_asks_once_about_what_was_deleted_or_added_last() {
     let mut app = with_plants(9);
+    press(&mut app, "z");
+    assert_eq!(message(&app), Some("Nothing to undo since the start; b finds what was deleted before."));
     let [operation] = &sent(&press(&mut app, "d<tab><enter>"))[..] else { panic!("a delete is sent") };
     assert!(!offers_undo(&app));
     app.update(responded(operation, 204));
     app.update(window(&[row(2, State::Stored)]));
     assert!(offers_undo(&app));
-    let found = [(7, UnlistedReason::NotSent), (1, UnlistedReason::Deleted)].map(|(id, how)| Unlisted {
-        plant: Plant { name: format!("plant {id}"), id: PlantId(id), tag: "t".into() },
-        how,
-        at: Timestamp(0),
-    });
-    press(&mut app, "z");
-    app.update(Msg::Unlisted(String::new(), Ok(found.to_vec())));
-    press(&mut app, "<enter>");
-    assert_eq!(draft(&app).id.text(), "1");
-    let [operation] = &sent(&press(&mut app, "<enter>"))[..] else { panic!("an add is sent") };
+    assert_eq!(press(&mut app, "z"), [Effect::FindListed(vec![PlantId(1)])]);
+    app.update(listed(&[PlantId(1)], &[]));
+    assert_eq!((question(&app).title.as_str(), chosen(&app)), ("Re-add this plant?", Act::Leave));
+    assert_eq!(question(&app).listed, ["plant 1 (1)"]);
+    let [operation] = &sent(&press(&mut app, "y"))[..] else { panic!("an add is sent") };
+    assert_eq!(operation.kind.plant().map(|plant| plant.id), Some(PlantId(1)));
     app.update(responded(operation, 201));
     assert!(!offers_undo(&app));
     press(&mut app, "z");
-    assert_eq!(message(&app), Some("An add is undone by a delete: D, then 1, deletes plant 1 (1)."));
-    assert!(!app.cx.display.has_dialog);
+    app.update(listed(&[PlantId(1)], &[row(1, State::Stored)]));
+    assert_eq!((question(&app).title.as_str(), chosen(&app)), ("Delete plant 1 (1)?", Act::Leave));
 }
 
 #[test]
@@ -181,7 +179,7 @@ fn undo_of_a_decision_says_what_can_be_done_instead() {
 }
 
 #[test]
-fn undo_of_several_deletes_marks_all_of_them() {
+fn undo_of_several_deletes_asks_about_all_of_them() {
     let mut app = with_plants(9);
     press(&mut app, " <down> <down> d");
     let ids = [1, 2, 3].map(PlantId);
@@ -192,15 +190,9 @@ fn undo_of_several_deletes_marks_all_of_them() {
     app.update(responded(&operations[2], 204));
     assert!(status_line(&app).contains("z re-adds the deleted ones."), "{}", status_line(&app));
     press(&mut app, "z");
-    // The newest come first; an older plant of the same id stays as it is.
-    let found = [(3, "plant 3"), (1, "plant 1"), (9, "plant 9"), (1, "older")].map(|(id, name)| Unlisted {
-        plant: Plant { name: name.into(), id: PlantId(id), tag: "t".into() },
-        how: UnlistedReason::Deleted,
-        at: Timestamp(0),
-    });
-    app.update(Msg::Unlisted(String::new(), Ok(found.to_vec())));
-    assert!(dialog(&app).says("2 marked of 2 deleted together: Enter adds all marked plants after one question."));
-    assert_eq!(press(&mut app, "<enter>"), [Effect::FindListed(vec![PlantId(3), PlantId(1)])]);
+    app.update(listed(&[PlantId(1), PlantId(3)], &[named(3, "other")]));
+    assert_eq!(question(&app).title, "Re-add these 2 plants?");
+    assert_eq!(question(&app).listed, ["plant 1 (1)", "plant 3 (3); the list has other (3), stored"]);
     // A single delete after them is undone alone.
     press(&mut app, "<esc>d");
     let operation = sent(&press(&mut app, "<tab><enter>")).remove(0);
@@ -209,39 +201,14 @@ fn undo_of_several_deletes_marks_all_of_them() {
 }
 
 #[test]
-fn undo_is_about_the_plants_that_this_program_deleted() {
-    let deleted = |name: &str, id| Unlisted {
-        plant: Plant { name: name.into(), id: PlantId(id), tag: "t".into() },
-        how: UnlistedReason::Deleted,
-        at: Timestamp(0),
-    };
-    // Another program deletes later: another plant, and one with an id of these.
-    let found = [deleted("Elm", 10), deleted("other", 2), deleted("plant 2", 2), deleted("plant 1", 1)];
-    let mut app = with_plants(9);
-    let operation = sent(&press(&mut app, "d<tab><enter>")).remove(0);
+fn undo_knows_no_plant_whose_name_it_did_not_see() {
+    let mut app = with_plants(1);
+    press(&mut app, "D300<enter>");
+    app.update(listed(&[PlantId(300)], &[]));
+    let operation = sent(&press(&mut app, "y")).remove(0);
     app.update(responded(&operation, 204));
-    press(&mut app, "z");
-    app.update(Msg::Unlisted(String::new(), Ok(found.to_vec())));
-    press(&mut app, "<enter>");
-    assert_eq!(draft(&app).name.text(), "plant 1");
-    // Without the very plant, no line is taken.
-    press(&mut app, "<esc>z");
-    app.update(Msg::Unlisted(String::new(), Ok(found[..3].to_vec())));
-    assert!(dialog(&app).says("What was deleted last is not among these"), "{:#?}", dialog(&app));
-    press(&mut app, "<enter>");
-    assert_eq!(title(&app), "Re-add a plant");
-    let mut app = with_plants(9);
-    press(&mut app, " <down> d");
-    let ids = [1, 2].map(PlantId);
-    app.update(listed(&ids, &[1, 2].map(|id| row(id, State::Stored))));
-    for operation in sent(&press(&mut app, "y")) {
-        app.update(responded(&operation, 204));
-    }
-    press(&mut app, "z");
-    app.update(Msg::Unlisted(String::new(), Ok(found.to_vec())));
-    let rows = dialog(&app).rows;
-    let marked: Vec<_> = rows.iter().filter(|row| row.contains('◆')).collect();
-    assert!(matches!(marked[..], [two, one] if two.contains("plant 2") && one.contains("plant 1")), "{rows:#?}");
+    assert_eq!(press(&mut app, "z"), []);
+    assert!(!app.cx.display.has_dialog);
 }
 
 #[test]

@@ -132,7 +132,7 @@ fn a_404_leaves_a_base_url_alone_that_has_accepted_a_request() {
     app.update(window(&[]));
     let not_there = |app: &mut App| {
         press(app, "D77<enter>");
-        app.update(history_of(77, None));
+        app.update(listed(&[PlantId(77)], &[]));
         let operation = sent(&press(app, "y")).remove(0);
         app.update(responded(&operation, 404));
         status_line(app).to_owned()

@@ -192,6 +192,7 @@ fn a_question_in_the_greenhouse_speaks_of_no_request() {
         let mut app = new_app();
         app.update(window(&[row(7, State::Stored)]));
         press(&mut app, keys);
+        app.update(listed(&[PlantId(7)], &[row(7, State::Stored)]));
         assert!(dialog(&app).says(words), "{:#?}", dialog(&app));
     }
 }

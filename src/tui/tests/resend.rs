@@ -74,9 +74,19 @@ fn a_delete_opens_delete_by_id_with_its_id() {
     assert_eq!(sent(&press(&mut app, "E")), []);
     assert_eq!((title(&app).as_str(), dialog(&app).field("id").as_str()), ("Delete by id", "-3"));
     press(&mut app, "<enter>");
-    app.update(history_of(-3, None));
+    app.update(listed(&[PlantId(-3)], &[]));
     assert_eq!(question(&app).title, "Delete plant -3?");
     assert_eq!(sent(&press(&mut app, "<enter>")), [], "the safe choice is marked");
+}
+
+#[test]
+fn the_question_before_a_delete_covers_the_opened_request() {
+    let mut app = with_request(OperationKind::Delete(PlantId(-3)), with_status(404), None);
+    press(&mut app, "<enter>E<enter>");
+    app.update(listed(&[PlantId(-3)], &[]));
+    assert_eq!(question(&app).title, "Delete plant -3?");
+    press(&mut app, "<esc>");
+    assert_eq!(title(&app), "#4 delete plant -3");
 }
 
 #[test]
@@ -152,7 +162,7 @@ fn the_new_request_is_selected_after_a_resend() {
     app.update(Msg::Inspected(2, Ok(Some(Box::new(stored(2))))));
     assert_eq!(app.history().list.selected_request(), Some(2));
     press(&mut app, "E<enter>");
-    app.update(history_of(2, None));
+    app.update(listed(&[PlantId(2)], &[]));
     assert_eq!(sent(&press(&mut app, "<tab><enter>")).len(), 1);
     app.update(Msg::JournalChanged);
     history_came(&mut app, request(HistoryAnchor::Newest), log((0..6).rev(), false, false));

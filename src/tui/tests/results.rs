@@ -202,7 +202,7 @@ fn an_operation_on_an_unknown_plant_that_is_not_listed_yet_leaves_it_unknown() {
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     app.update(failed(&operations[0], FailureKind::TimedOut));
     press(&mut app, "D1<enter>");
-    app.update(history_of(1, None));
+    app.update(listed(&[PlantId(1)], &[]));
     assert_eq!(sent(&press(&mut app, "<tab><enter>")).len(), 1);
     assert_eq!(app.cx.session.unknown_plants(), 1);
 }

@@ -238,7 +238,7 @@ fn a_mark_does_not_pass_to_another_plant_of_the_same_id() {
     asked_to_delete(&mut app, &[named(7, "Somebody's orchid"), named(8, "Ivy"), named(9, "Moss")]);
     assert_eq!(question(&app).title, "Delete these 2 plants?");
     assert_eq!(app.cx.session.plants.marked.keys().copied().collect::<Vec<_>>(), [8, 9].map(PlantId));
-    assert!(question(&app).lines.iter().any(|line| line.starts_with("1 of the marked is left out")));
+    assert!(question(&app).lines.iter().any(|line| line.starts_with("1 plant is left out: gone")));
     // The open dialog is updated, and marks the safe choice again.
     press(&mut app, "<tab>");
     let effects = app.update(Msg::JournalChanged);
@@ -247,7 +247,7 @@ fn a_mark_does_not_pass_to_another_plant_of_the_same_id() {
     // Not even a plant that is as it was marked comes back.
     app.update(listed(&plants, &[named(7, "Fern"), named(9, "Moss")]));
     assert_eq!((question(&app).title.as_str(), question(&app).marked), ("Delete Moss (9)?", 0));
-    assert!(question(&app).lines.iter().any(|line| line.starts_with("2 of the marked are left out")));
+    assert!(question(&app).lines.iter().any(|line| line.starts_with("2 plants are left out: gone")));
     press(&mut app, "<esc>");
     asked_to_delete(&mut app, &[]);
     assert!(!app.cx.display.has_dialog && app.cx.session.plants.marked.is_empty());

@@ -144,7 +144,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("delete", "", &["Delete these 2 plants?", "Moss (8)", "Ivy (9)"]).await;
     hand.app.press("<tab>").resolve().await;
     hand.does("choose", "", &["Of 2 plants: 2 deleted, 0 rejected, 0 unknown, 0 not sent."]).await;
-    hand.does("undo", "", &["Re-add a plant", "2 marked of 2 deleted together", "▸◆    9  Ivy", " ◆    8  Moss"]).await;
+    hand.does("undo", "", &["Re-add these 2 plants?", "Moss (8)", "Ivy (9)"]).await;
     hand.app.press("<esc>").resolve().await;
     hand.does("re-add", "ivy", &["Re-add a plant", "Ivy"]).await;
     hand.app.press("<enter><enter>").resolve().await;
