@@ -178,8 +178,7 @@ fn percentiles(list: &HistoryList, theme: &Theme) -> Line<'static> {
         let words = if list.is_filtered() { " no response matches " } else { " no response yet " };
         return Line::from(Span::styled(words, theme.dim));
     };
-    let shown = [("p50", measured.p50), ("p95", measured.p95), ("p99", measured.p99)];
-    let spans = shown.into_iter().flat_map(|(word, latency)| {
+    let spans = measured.into_iter().flat_map(|(word, latency)| {
         [Span::styled(format!(" {word} "), theme.dim), Span::styled(format!("{} ", span(latency)), theme.title)]
     });
     spans.collect()
