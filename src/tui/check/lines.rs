@@ -4,11 +4,9 @@ use std::collections::BTreeSet;
 
 use super::rows::{Line, Row};
 use super::state::CheckScreen;
-use crate::check::{self, Leftover, Report, Verdict};
+use crate::check::{self, Report, Verdict};
 use crate::domain::OperationId;
-use crate::domain::filter::Test;
 use crate::journal::StoredExchange;
-use crate::text::caseless::caseless;
 
 impl CheckScreen {
     /// The word before a result of the run that is compared.
@@ -23,12 +21,7 @@ impl CheckScreen {
     /// Returns all lines that match the filter, with a heading above each group that is not empty.
     pub(super) fn lines(&self) -> Vec<Line<'_>> {
         let Some(report) = &self.report else { return Vec::new() };
-        let filter = &self.filter.filter;
-        let matches = |row: &Row<'_>| filter.matches(|test| row.passes(test));
-        let is_called = |left: &Leftover, test: &Test| {
-            let (Test::Text(part) | Test::Name(part)) = test else { return false };
-            caseless(&left.called()).contains(part)
-        };
+        let matches = |row: &Row<'_>| self.filter.filter.matches(|test| row.passes(test));
         // During a run, its rules stay in their order.
         let has = |verdict| move |row: &Row<'_>| !self.is_partial && row.verdict() == Some(verdict);
         let rows = self.rows(report).filter(matches);
@@ -41,20 +34,20 @@ impl CheckScreen {
         open.truncate(if is_folded { 1 } else { open.len() });
         let of_open =
             if is_folded { "The first inconclusive rule: the others follow from it" } else { "Inconclusive rules" };
-        let undocumented = undocumented.into_iter().filter(|_| !says_all);
         // Two leftovers with one id are one plant of the list.
         let mut ids = BTreeSet::new();
-        let leftovers = report.leftovers.iter().filter(|left| ids.insert(left.id));
-        let leftovers = leftovers.filter(|left| filter.matches(|test| is_called(left, test)));
-        let groups: [(_, Vec<_>); 5] = [
-            ("Failed rules", failed.into_iter().map(Line::Row).collect()),
-            (of_open, open.into_iter().map(Line::Row).collect()),
-            (if self.is_partial { "Rules" } else { "Passed rules" }, rules.into_iter().map(Line::Row).collect()),
-            ("Undocumented behaviour", undocumented.map(Line::Row).collect()),
-            ("Leftovers", leftovers.map(Line::Leftover).collect()),
+        let leftovers = report.leftovers.iter().filter(|left| ids.insert(left.id)).map(Row::from);
+        let groups = [
+            ("Failed rules", failed),
+            (of_open, open),
+            (if self.is_partial { "Rules" } else { "Passed rules" }, rules),
+            ("Undocumented behaviour", if says_all { Vec::new() } else { undocumented }),
+            ("Leftovers", leftovers.filter(matches).collect()),
         ];
-        let groups = groups.into_iter().filter(|(_, group)| !group.is_empty());
-        groups.flat_map(|(heading, group)| [Line::Heading(heading)].into_iter().chain(group)).collect()
+        let groups = groups.into_iter().filter(|(_, rows)| !rows.is_empty());
+        let with_heading =
+            |(heading, rows): (_, Vec<_>)| [Line::Heading(heading)].into_iter().chain(rows.into_iter().map(Line::Row));
+        groups.flat_map(with_heading).collect()
     }
 
     /// Returns the rows of the report, with their results in both runs; during a run, also those that are to come.
@@ -64,21 +57,25 @@ impl CheckScreen {
         planned.chain(decided).map(|name| {
             let (section, statement) = check::Row::named(name).map_or(("", name), |row| (row.section, row.subject));
             let other = self.compared.as_ref().and_then(|other| other.row(name));
-            Row { name, section, statement, found: report.row(name), other }
+            let (name, statement, found) = (name.into(), statement.into(), report.row(name));
+            Row { name, section, statement, found, other, leftover: None }
         })
     }
 
-    /// Returns the selected line, if it matches the filter.
-    pub(super) fn selected_line(&self) -> Option<Line<'_>> {
-        self.lines().into_iter().find(|line| line.is_selected(self.selected.as_ref()))
+    pub(super) fn is_selected(&self, row: &Row<'_>) -> bool {
+        self.selected.as_deref() == Some(&*row.name)
+    }
+
+    /// Returns the selected row, if it matches the filter.
+    pub(super) fn selected_row(&self) -> Option<Row<'_>> {
+        let mut rows =
+            self.lines().into_iter().filter_map(|line| if let Line::Row(row) = line { Some(row) } else { None });
+        rows.find(|row| self.is_selected(row))
     }
 
     /// Returns the operations of the selected row.
     pub(super) fn selected_operations(&self) -> &[OperationId] {
-        match self.selected_line() {
-            Some(Line::Row(row)) => row.found.map_or(&[], |found| &found.exchanges),
-            Some(Line::Heading(_) | Line::Leftover(_)) | None => &[],
-        }
+        self.selected_row().and_then(|row| row.found).map_or(&[], |found| &found.exchanges)
     }
 
     /// Returns the exchanges of the selected row that the journal has; `None` until they have arrived.

@@ -30,7 +30,7 @@ use crate::domain::{Operation, OperationId};
 use crate::journal::StoredExchange;
 use crate::worker::Ended;
 
-use rows::{Line, Subject};
+use rows::Line;
 pub(super) use state::CheckScreen;
 
 impl CheckScreen {
@@ -175,12 +175,6 @@ impl CheckScreen {
         cx.out.open(Open::Runs { compared: shown });
     }
 
-    fn find_runs(&mut self, cx: &mut Context) {
-        if self.runs_query.begin() {
-            cx.out.effect(Effect::FindRuns);
-        }
-    }
-
     fn runs_came(&mut self, found: &Result<Vec<Report>, Cause>, cx: &mut Context) {
         if let Some(runs) = cx.out.read(found.as_ref()) {
             let store = cx.session.info.store.to_string();
@@ -191,9 +185,6 @@ impl CheckScreen {
                 self.show(last, false);
                 self.select_first();
             }
-        }
-        if self.runs_query.finish() {
-            self.find_runs(cx);
         }
     }
 
@@ -240,9 +231,7 @@ impl CheckScreen {
     fn show(&mut self, report: Report, is_partial: bool) {
         let latest = self.decided_since(&report).filter(|_| self.follows);
         (self.report, self.is_partial) = (Some(report), is_partial);
-        if let Some(latest) = latest {
-            self.selected = Some(Subject::Row(latest));
-        }
+        self.selected = latest.or_else(|| self.selected.take());
         self.keep_selection();
     }
 
@@ -265,8 +254,8 @@ impl CheckScreen {
     /// Keeps an existing line selected, and on screen.
     fn keep_selection(&mut self) {
         let lines = self.lines();
-        let first = || lines.iter().find_map(Line::subject);
-        let index = lines.iter().position(|line| line.is_selected(self.selected.as_ref()));
+        let first = || lines.iter().find_map(Line::name);
+        let index = lines.iter().position(|line| line.row().is_some_and(|row| self.is_selected(row)));
         let selected = index.map_or_else(first, |_| self.selected.clone());
         // The first line is a heading.
         let index = index.unwrap_or(1);
@@ -280,8 +269,8 @@ impl CheckScreen {
 
     /// Selects a line, if it is no heading.
     fn select_line(&mut self, at: usize) {
-        if let Some(subject) = self.lines().get(at).and_then(Line::subject) {
-            (self.follows, self.selected) = (false, Some(subject));
+        if let Some(name) = self.lines().get(at).and_then(Line::name) {
+            (self.follows, self.selected) = (false, Some(name));
             self.keep_selection();
         }
     }
@@ -334,7 +323,7 @@ impl Component for CheckScreen {
                     let words = format!("The journal could not store this report of the check: {why}");
                     cx.out.status.notices.push_back(Notice::new(words));
                 }
-                self.find_runs(cx);
+                cx.out.effect(Effect::FindRuns);
             }
             Msg::Runs(found) => self.runs_came(found, cx),
             Msg::Related(of, found) => self.related_came(of, found, cx),
@@ -397,11 +386,10 @@ impl CheckScreen {
 impl Screen for CheckScreen {
     fn step(&mut self, by: isize, _cx: &mut Context) {
         self.follows = false;
-        let lines = self.lines();
-        let subjects: Vec<_> = lines.iter().filter_map(Line::subject).collect();
-        let Some(last) = subjects.len().checked_sub(1) else { return };
-        let index = subjects.iter().position(|subject| Some(subject) == self.selected.as_ref()).unwrap_or(0);
-        self.selected = subjects.into_iter().nth(index.saturating_add_signed(by).min(last));
+        let names: Vec<_> = self.lines().iter().filter_map(Line::name).collect();
+        let Some(last) = names.len().checked_sub(1) else { return };
+        let index = names.iter().position(|name| Some(name) == self.selected.as_ref()).unwrap_or(0);
+        self.selected = names.into_iter().nth(index.saturating_add_signed(by).min(last));
         self.keep_selection();
     }
 
@@ -425,7 +413,7 @@ impl Screen for CheckScreen {
     /// The stored runs do not change during a run.
     fn refresh(&mut self, cx: &mut Context) {
         if !cx.session.check.is_under_way() {
-            self.find_runs(cx);
+            cx.out.effect(Effect::FindRuns);
         }
     }
 }

@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::rows::{Line as CheckLine, Row};
+use super::rows::Row;
 use super::state::CheckScreen;
 use crate::check::{CleanUp, Leftover, RowResult};
 use crate::domain::Ending;
@@ -22,25 +22,21 @@ const BODY_LINES: usize = 6;
 const EVIDENCE: usize = 40;
 
 pub(super) fn title(screen: &CheckScreen) -> String {
-    match screen.selected_line() {
-        Some(CheckLine::Row(row)) => row.name.to_owned(),
-        Some(CheckLine::Leftover(left)) => left.called(),
-        Some(CheckLine::Heading(_)) | None => "No row selected".to_owned(),
-    }
+    screen.selected_row().map_or_else(|| "No row selected".to_owned(), |row| row.name.into_owned())
 }
 
 pub(super) fn lines(screen: &CheckScreen, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut page = Page::new(theme, width);
-    match screen.selected_line() {
-        Some(CheckLine::Row(row)) => add_row(&mut page, &row, screen, cx),
-        Some(CheckLine::Leftover(left)) => add_leftover(&mut page, left, cx),
-        Some(CheckLine::Heading(_)) | None => page.dim("Select a row to see its evidence.", 3),
+    match screen.selected_row() {
+        Some(Row { leftover: Some(leftover), .. }) => add_leftover(&mut page, leftover, cx),
+        Some(row) => add_row(&mut page, &row, screen, cx),
+        None => page.dim("Select a row to see its evidence.", 3),
     }
     page.lines
 }
 
 fn add_row(page: &mut Page<'_>, row: &Row, screen: &CheckScreen, cx: &Context) {
-    page.words(row.statement, 3, page.theme.title);
+    page.words(&row.statement, 3, page.theme.title);
     add_result(page, row.found, "");
     if row.is_changed() {
         add_result(page, row.other, &format!("{} ", screen.word_of_compared()));

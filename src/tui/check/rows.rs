@@ -1,38 +1,41 @@
 //! The lines of the Check tab: the rules and undocumented behaviour of a report, beside those of another run.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use crate::check::{self, Leftover, RowResult, Verdict};
-use crate::domain::PlantId;
 use crate::domain::filter::{Test, TextColumn};
 use crate::text::caseless::caseless;
 
-/// The key of the selected line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Subject {
-    /// The name of a row.
-    Row(String),
-    Leftover(PlantId),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Line<'a> {
     Heading(&'static str),
     Row(Row<'a>),
-    /// A plant that may still be in the store.
-    Leftover(&'a Leftover),
 }
 
-/// A rule, or a kind of undocumented behaviour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A rule, a kind of undocumented behaviour, or a leftover.
 pub(super) struct Row<'a> {
-    pub(super) name: &'a str,
-    /// The section of the document; empty for a row of another release.
+    /// Distinguishes the rows. A leftover is called by its name and id.
+    pub(super) name: Cow<'a, str>,
+    /// The section of the document; empty for a leftover and for a row of another release.
     pub(super) section: &'static str,
-    /// The statement of a rule, or the subject of undocumented behaviour.
-    pub(super) statement: &'a str,
+    /// The statement of a rule, the subject of undocumented behaviour, or a leftover's name and id.
+    pub(super) statement: Cow<'a, str>,
     /// The result, once it is decided.
     pub(super) found: Option<&'a RowResult>,
     /// The result of the run that is compared.
     pub(super) other: Option<&'a RowResult>,
+    /// The plant that may still be in the store.
+    pub(super) leftover: Option<&'a Leftover>,
+}
+
+impl<'a> From<&'a Leftover> for Row<'a> {
+    fn from(leftover: &'a Leftover) -> Self {
+        static MAY_BE_THERE: LazyLock<RowResult> =
+            LazyLock::new(|| RowResult { value: "? may be there".to_owned(), ..RowResult::default() });
+        let (name, found) = (leftover.called(), Some(&*MAY_BE_THERE));
+        let statement = Cow::Owned(name.clone());
+        Self { name: name.into(), section: "", statement, found, other: None, leftover: Some(leftover) }
+    }
 }
 
 impl Row<'_> {
@@ -48,7 +51,7 @@ impl Row<'_> {
     pub(super) fn is_undocumented(&self) -> bool {
         match self.found.or(self.other) {
             Some(found) => found.verdict.is_none(),
-            None => check::Row::named(self.name).is_some_and(|row| !row.is_rule()),
+            None => check::Row::named(&self.name).is_some_and(|row| !row.is_rule()),
         }
     }
 
@@ -58,12 +61,12 @@ impl Row<'_> {
         match test {
             Test::Text(part) => {
                 let changed = if self.is_changed() { "≠ differs" } else { "" };
-                let texts = [self.name, self.section, self.statement, words, changed];
+                let texts = [&self.name, self.section, &self.statement, words, changed];
                 caseless(&texts.join(" ")).contains(part)
             }
-            Test::Name(part) => caseless(self.name).contains(part),
+            Test::Name(part) => caseless(&self.name).contains(part),
             Test::Section(part) => self.section.contains(part),
-            Test::Is(TextColumn::Name, whole) => caseless(self.name) == *whole,
+            Test::Is(TextColumn::Name, whole) => caseless(&self.name) == *whole,
             Test::Is(TextColumn::Section, _) => self.section.is_empty(),
             Test::Verdict(word) => !self.is_undocumented() && words == *word,
             _ => false,
@@ -71,17 +74,16 @@ impl Row<'_> {
     }
 }
 
-impl Line<'_> {
-    /// Returns what can be selected; `None` for a heading.
-    pub(super) fn subject(&self) -> Option<Subject> {
+impl<'a> Line<'a> {
+    /// Returns what can be selected: no heading.
+    pub(super) fn row(&self) -> Option<&Row<'a>> {
         match self {
             Self::Heading(_) => None,
-            Self::Row(row) => Some(Subject::Row(row.name.to_owned())),
-            Self::Leftover(left) => Some(Subject::Leftover(left.id)),
+            Self::Row(row) => Some(row),
         }
     }
 
-    pub(super) fn is_selected(&self, selected: Option<&Subject>) -> bool {
-        self.subject().as_ref().is_some_and(|subject| Some(subject) == selected)
+    pub(super) fn name(&self) -> Option<String> {
+        self.row().map(|row| row.name.to_string())
     }
 }

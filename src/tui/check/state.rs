@@ -1,12 +1,10 @@
 //! The state of the Check tab.
 
-use super::rows::Subject;
 use crate::check::Report;
 use crate::domain::OperationId;
 use crate::journal::StoredExchange;
 use crate::tui::context::Context;
 use crate::tui::widgets::filter_input::FilterInput;
-use crate::tui::widgets::pending_query::PendingQuery;
 use crate::tui::widgets::viewport::Viewport;
 
 #[derive(Debug, Default)]
@@ -19,13 +17,13 @@ pub(crate) struct CheckScreen {
     pub(super) compared: Option<Report>,
     /// The operations of a row, and those of their exchanges that the journal has; `None` until they have arrived.
     pub(super) related: Option<(Vec<OperationId>, Option<Vec<StoredExchange>>)>,
-    pub(super) selected: Option<Subject>,
+    /// The name of the selected row.
+    pub(super) selected: Option<String>,
     /// The lines on screen.
     pub(super) view: Viewport,
     pub(super) filter: FilterInput,
     /// Whether the row that was decided last becomes the selected one.
     pub(super) follows: bool,
-    pub(super) runs_query: PendingQuery,
 }
 
 impl CheckScreen {

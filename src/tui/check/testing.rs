@@ -1,6 +1,6 @@
 //! State of the Check tab that only tests read.
 
-use super::rows::{Line, Subject};
+use super::rows::Line;
 use super::state::CheckScreen;
 use crate::check::Report;
 
@@ -12,32 +12,30 @@ impl CheckScreen {
 
     /// The names of the rows that match the filter.
     pub(in crate::tui) fn names(&self) -> Vec<String> {
-        self.lines().iter().filter_map(|line| name_of(line.subject()?)).collect()
+        self.names_of(false)
     }
 
     /// The names of the rows that differ from the run that is compared.
     pub(in crate::tui) fn changed_names(&self) -> Vec<String> {
-        let changed = |line: &Line| matches!(line, Line::Row(row) if row.is_changed());
-        self.lines().iter().filter(|line| changed(line)).filter_map(|line| name_of(line.subject()?)).collect()
+        self.names_of(true)
+    }
+
+    fn names_of(&self, only_changed: bool) -> Vec<String> {
+        let lines = self.lines();
+        let rows = lines.iter().filter_map(Line::row).filter(|row| row.leftover.is_none());
+        rows.filter(|row| !only_changed || row.is_changed()).map(|row| row.name.to_string()).collect()
     }
 
     pub(in crate::tui) fn selected_name(&self) -> Option<String> {
-        name_of(self.selected.clone()?)
+        self.selected.clone()
     }
 
     /// Whether a line is selected, unless no line matches the filter.
     pub(in crate::tui) fn has_selection(&self) -> bool {
-        self.lines().is_empty() || self.selected_line().is_some()
+        self.lines().is_empty() || self.selected_row().is_some()
     }
 
     pub(in crate::tui) fn compared(&self) -> Option<&Report> {
         self.compared.as_ref()
-    }
-}
-
-fn name_of(subject: Subject) -> Option<String> {
-    match subject {
-        Subject::Row(name) => Some(name),
-        Subject::Leftover(_) => None,
     }
 }

@@ -1,8 +1,6 @@
 //! Draws the Check tab: an introduction before the first run, then the diagnosis, the rules with their verdicts,
 //! undocumented behaviour, and leftovers.
 
-use std::sync::LazyLock;
-
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
@@ -13,6 +11,7 @@ use super::state::CheckScreen;
 use crate::check::{RULES, Report, RowResult, Run, UNDOCUMENTED, Verdict, Wanted, how_much_changed};
 use crate::domain::State;
 use crate::text::columns::{Column, filling, longest};
+use crate::text::number_format::counted;
 use crate::text::{clean_padded, columns_of};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
@@ -74,10 +73,10 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
     let targets = (screen.view.top..).zip(visible.clone());
     canvas.row_targets(
         rows,
-        targets.map(|(at, line)| if line.subject().is_some() { Target::Line(at) } else { Target::List }),
+        targets.map(|(at, line)| if line.row().is_some() { Target::Line(at) } else { Target::List }),
     );
-    let columns = Columns::of(&lines, screen, theme, width);
-    canvas.lines(visible.map(|row| line(row, screen, &columns, width, theme)).collect(), rows);
+    let columns = columns(&lines, screen, theme, width);
+    canvas.lines(visible.map(|row| line(row, screen, columns, width, theme)).collect(), rows);
     canvas.scrollbar(area, screen.view.top, usize::from(rows.height), lines.len());
 }
 
@@ -169,16 +168,15 @@ fn head(screen: &CheckScreen, cx: &Context, report: &Report, theme: &Theme, area
 
 /// `✓ 12 pass  ✗ 1 fail  ? 1 inconclusive  no leftovers`
 fn sum(report: &Report, theme: &Theme, width: usize) -> Line<'static> {
-    let counted = Verdict::ALL.into_iter().map(|verdict| (verdict, report.count(verdict)));
+    let counts = Verdict::ALL.into_iter().map(|verdict| (verdict, report.count(verdict)));
     let mut spans = Vec::new();
-    for (verdict, count) in counted.filter(|(_, count)| *count > 0) {
+    for (verdict, count) in counts.filter(|(_, count)| *count > 0) {
         let (style, mark) = theme.verdict(verdict);
         spans.push(Span::styled(format!(" {mark} {count} {} ", verdict.word()), style));
     }
-    let left = match report.leftovers.len() {
+    let left = match report.leftovers.len() as u64 {
         0 => " no leftovers".to_owned(),
-        1 => " 1 leftover".to_owned(),
-        count => format!(" {count} leftovers"),
+        count => format!(" {}", counted(count, "leftover", "leftovers")),
     };
     let used: usize = spans.iter().map(|span| span.content.width()).sum();
     let style = if report.leftovers.is_empty() { theme.dim } else { theme.warning };
@@ -205,68 +203,52 @@ fn when_and_where(report: &Report, screen: &CheckScreen, cx: &Context) -> String
     if shown == Some(report.store.as_str()) { when } else { format!("{} at {when}", report.store) }
 }
 
-/// The widths of statement, result and compared result; the last is 0 where no run is compared.
-struct Columns {
-    rules: [usize; 3],
-    /// Also of leftovers.
-    undocumented: [usize; 3],
-}
-
-impl Columns {
-    /// Reads all lines and not only those on screen, so that scrolling moves no column.
-    fn of(lines: &[CheckLine], screen: &CheckScreen, theme: &Theme, width: usize) -> Self {
-        let room = width.saturating_sub(POINTER + SECTION);
-        let before_other = screen.word_of_compared().len() + 1;
-        let width_of = |found: Option<&RowResult>| columns_of(&words(found, theme).0, room);
-        let needs = |row: &Row| {
-            let other = if row.is_changed() { before_other + width_of(row.other) } else { 0 };
-            [columns_of(row.statement, room), width_of(row.found), other]
-        };
-        let of = |is_undocumented: bool| {
-            longest(lines.iter().filter_map(|line| match line {
-                CheckLine::Row(row) => (row.is_undocumented() == is_undocumented).then(|| needs(row)),
-                CheckLine::Leftover(left) => is_undocumented.then(|| needs(&as_row(&left.called()))),
-                CheckLine::Heading(_) => None,
-            }))
-        };
-        let is_compared = screen.compared.is_some();
-        let ([what, found, other], share) = (of(true), SHARES);
-        let undocumented = [
-            Column::flexible(what, 0, share.0),
-            Column::flexible(found, VERDICT, share.1),
-            if is_compared { Column::flexible(other, VERDICT, share.1) } else { Column::whole(0, 0) },
-        ];
-        let [what, found, other] = of(false);
-        let rules = [
-            Column::flexible(what, 0, 1),
-            Column::whole(found, VERDICT),
-            Column::whole(other, if is_compared { before_other + VERDICT } else { 0 }),
-        ];
-        Self { rules: filling(rules, GAP, room), undocumented: filling(undocumented, GAP, room) }
-    }
-}
-
-fn line(line: &CheckLine, screen: &CheckScreen, columns: &Columns, width: usize, theme: &Theme) -> Line<'static> {
-    let selected = line.is_selected(screen.selected.as_ref());
-    let drawn = match line {
-        CheckLine::Heading(heading) => return Line::from(fitted(&format!(" {heading}"), width, theme.title)),
-        CheckLine::Row(row) => row_line(row, screen, selected, columns, theme),
-        CheckLine::Leftover(left) => row_line(&as_row(&left.called()), screen, selected, columns, theme),
+/// Returns the widths of statement, result and compared result of the rules, and of all other rows; the last is 0 where no
+/// run is compared. Reads all lines and not only those on screen, so that scrolling moves no column.
+fn columns(lines: &[CheckLine], screen: &CheckScreen, theme: &Theme, width: usize) -> [[usize; 3]; 2] {
+    let room = width.saturating_sub(POINTER + SECTION);
+    let before_other = screen.word_of_compared().len() + 1;
+    let width_of = |found: Option<&RowResult>| columns_of(&words(found, theme).0, room);
+    let needs = |row: &Row| {
+        let other = if row.is_changed() { before_other + width_of(row.other) } else { 0 };
+        [columns_of(&row.statement, room), width_of(row.found), other]
     };
-    if selected { theme.select(drawn) } else { drawn }
+    [false, true].map(|is_undocumented| {
+        let rows = lines.iter().filter_map(CheckLine::row);
+        let [what, found, other] = longest(rows.filter(|row| row.is_undocumented() == is_undocumented).map(needs));
+        let (what, found, other) = if is_undocumented {
+            let result = |needed| Column::flexible(needed, VERDICT, SHARES.1);
+            (Column::flexible(what, 0, SHARES.0), result(found), result(other))
+        } else {
+            (Column::flexible(what, 0, 1), Column::whole(found, VERDICT), Column::whole(other, before_other + VERDICT))
+        };
+        let other = if screen.compared.is_some() { other } else { Column::whole(0, 0) };
+        filling([what, found, other], GAP, room)
+    })
 }
 
-fn row_line(row: &Row, screen: &CheckScreen, selected: bool, columns: &Columns, theme: &Theme) -> Line<'static> {
-    let [pointer, _] = pointer(selected, false, theme);
+fn line(
+    line: &CheckLine,
+    screen: &CheckScreen,
+    [of_rules, of_others]: [[usize; 3]; 2],
+    width: usize,
+    theme: &Theme,
+) -> Line<'static> {
+    let row = match line {
+        CheckLine::Heading(heading) => return Line::from(fitted(&format!(" {heading}"), width, theme.title)),
+        CheckLine::Row(row) => row,
+    };
+    let is_selected = screen.is_selected(row);
+    let [pointer, _] = pointer(is_selected, false, theme);
     let changed = if row.is_changed() { theme.mark("≠ ", "! ") } else { "  " };
-    let [what, found, other] = if row.is_undocumented() { columns.undocumented } else { columns.rules };
+    let [what, found, other] = if row.is_undocumented() { of_others } else { of_rules };
     let style = if row.found.is_some() { theme.text } else { theme.dim };
     let (result, result_style) = words(row.found, theme);
     let mut spans = vec![
         pointer,
         Span::styled(changed, theme.warning),
         Span::styled(clean_padded(row.section, SECTION), theme.dim),
-        Span::styled(clean_padded(row.statement, what), style),
+        Span::styled(clean_padded(&row.statement, what), style),
         Span::raw(" ".repeat(GAP)),
         Span::styled(clean_padded(&result, found), result_style),
     ];
@@ -275,12 +257,5 @@ fn row_line(row: &Row, screen: &CheckScreen, selected: bool, columns: &Columns, 
         let text = if text.is_empty() { text } else { format!("{} {text}", screen.word_of_compared()) };
         spans.extend([Span::raw(" ".repeat(GAP)), Span::styled(clean_padded(&text, other), style)]);
     }
-    Line::from(spans)
-}
-
-/// Returns the row of a leftover with this name.
-fn as_row(called: &str) -> Row<'_> {
-    static MAY_BE_THERE: LazyLock<RowResult> =
-        LazyLock::new(|| RowResult { value: "? may be there".to_owned(), ..RowResult::default() });
-    Row { name: called, section: "", statement: called, found: Some(&MAY_BE_THERE), other: None }
+    if is_selected { theme.select(Line::from(spans)) } else { Line::from(spans) }
 }

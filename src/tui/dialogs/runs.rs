@@ -7,7 +7,6 @@ use crate::check::{Report, Verdict};
 use crate::text::columns::{Column, filling, longest};
 use crate::text::{clean, clean_padded};
 use crate::tui::context::Context;
-use crate::tui::message::Msg;
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::side_by_side;
@@ -81,12 +80,6 @@ impl ListDialog for Runs {
         if let Some(run) = chosen {
             cx.out.close();
             cx.out.ui_effect(UiEffect::ShowRun { run: Box::new(run), compares: self.compared.is_some() });
-        }
-    }
-
-    fn receive(&mut self, message: &Msg, cx: &mut Context) {
-        if let Msg::Runs(Ok(runs)) = message {
-            cx.session.check.stored = Some(runs.clone());
         }
     }
 }
