@@ -9,8 +9,9 @@ use rusqlite::{Connection, params};
 
 use super::codes::Kind;
 use super::fault::Fault;
+use super::history::{self, StoredExchange};
 use super::sql::Store;
-use super::{history, sql, stored};
+use super::{sql, stored};
 use crate::check::{EarlierLeftover, LONG_IDS, LastDelete, Report, is_page};
 use crate::domain::{Credentials, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Probe, RunId};
 
@@ -167,11 +168,18 @@ fn last_delete(store: Store<'_>, id: PlantId, after: i64) -> Result<LastDelete, 
     })
 }
 
-/// See [`super::Journal::number_of`].
-pub(super) fn number_of(store: Store<'_>, operation: OperationId) -> Result<Option<i64>, Fault> {
+/// See [`super::Journal::exchanges_of`].
+pub(super) fn exchanges_of(store: Store<'_>, operations: &[OperationId]) -> Result<Vec<StoredExchange>, Fault> {
     let newest = "SELECT e.seq FROM operation o JOIN exchange e ON e.store = o.store AND e.plant_id = o.plant_id
             AND e.operation = o.seq
         WHERE o.origin IN (SELECT id FROM origin WHERE origin = ?1) AND o.number = ?2 AND o.store = ?3
         ORDER BY e.seq DESC LIMIT 1";
-    sql::first(store.conn, newest, params![operation.origin.cast_signed(), operation.number, store.key])
+    let mut found = Vec::new();
+    for operation in operations {
+        let named = params![operation.origin.cast_signed(), operation.number, store.key];
+        if let Some(number) = sql::first(store.conn, newest, named)? {
+            found.extend(history::exchange(store, number)?);
+        }
+    }
+    Ok(found)
 }

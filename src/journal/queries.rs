@@ -172,8 +172,8 @@ impl Journal {
         self.request(Request::Read, Database::before_check).await
     }
 
-    /// Returns the [`StoredExchange::number`] of an operation's exchange; `None` if this store has none.
-    pub async fn number_of(&self, operation: OperationId) -> Result<Option<i64>, JournalError> {
-        self.read(move |store, _| checks::number_of(store, operation)).await
+    /// Returns the newest exchange of each of these operations; skips those of which this store has none.
+    pub async fn exchanges_of(&self, operations: Vec<OperationId>) -> Result<Vec<StoredExchange>, JournalError> {
+        self.read(move |store, _| checks::exchanges_of(store, &operations)).await
     }
 }

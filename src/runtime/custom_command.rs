@@ -18,7 +18,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::child;
 use super::json::{Entry, Listed};
-use super::queries;
 use crate::client::Token;
 use crate::config::CustomCommand;
 use crate::journal::Journal;
@@ -130,8 +129,8 @@ async fn entry(journal: Journal, input: CommandInput) -> Result<Vec<u8>, Cause> 
             push_json(&mut json, &Listed::from(rows.first().ok_or("the plant is no longer in the list")?))?;
         }
         CommandInput::Request(operation) => {
-            let stored = queries::exchange_of(&journal, operation).await?;
-            push_json(&mut json, &Entry::from(&stored.ok_or("the request is no longer in the journal")?))?;
+            let stored = journal.exchanges_of(vec![operation]).await?;
+            push_json(&mut json, &Entry::from(stored.first().ok_or("the request is no longer in the journal")?))?;
         }
     }
     json.push(b'\n');

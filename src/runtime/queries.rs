@@ -95,26 +95,7 @@ pub(super) async fn stores(folder: PathBuf) -> Msg {
 
 /// Reads the exchanges of operations; skips those that are not in the journal.
 pub(super) async fn exchanges_of(journal: Journal, operations: Vec<OperationId>) -> Msg {
-    let exchanges = caught(async {
-        let mut exchanges: Vec<StoredExchange> = Vec::new();
-        for operation in &operations {
-            exchanges.extend(exchange_of(&journal, *operation).await?);
-        }
-        Ok(exchanges)
-    })
-    .await;
-    Msg::Related(operations, exchanges)
-}
-
-/// Reads the exchange of an operation.
-pub(super) async fn exchange_of(
-    journal: &Journal,
-    operation: OperationId,
-) -> Result<Option<StoredExchange>, JournalError> {
-    match journal.number_of(operation).await? {
-        Some(number) => journal.exchange(number).await,
-        None => Ok(None),
-    }
+    reply(journal.exchanges_of(operations.clone()), |found| Msg::Related(operations, found)).await
 }
 
 /// Reads the exchanges of these pages, in their order.

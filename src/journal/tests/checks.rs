@@ -43,10 +43,9 @@ async fn a_probe_is_stored_with_its_operation() {
     let operation = probing(add(1, 1, 7, "Plants Check"), open_probe());
     journal.record_intent(operation.clone()).await.unwrap();
     journal.end(responded(&operation, 400, b"no"), NOW).await.unwrap();
-    let number = journal.number_of(operation.id).await.unwrap().unwrap();
-    let kept = journal.exchange(number).await.unwrap().unwrap();
-    assert_eq!(kept.exchange.operation, operation);
-    assert_eq!(journal.number_of(OperationId { origin: 1, number: 2 }).await.unwrap(), None);
+    let absent = OperationId { origin: 1, number: 2 };
+    let found = journal.exchanges_of(vec![operation.id, absent]).await.unwrap();
+    assert_eq!(found.iter().map(|stored| &stored.exchange.operation).collect::<Vec<_>>(), [&operation]);
     // It is in no list, is not offered for a re-add, and its id does not count as used.
     assert_eq!(whole(&journal).await.rows, []);
     assert_eq!(journal.unlisted(String::new(), 10).await.unwrap(), []);
