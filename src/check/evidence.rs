@@ -13,6 +13,7 @@ use crate::domain::sentence::{ended, span, status_line};
 use crate::domain::{
     BodyEnd, Credentials, Ending, Exchange, MediaType, OperationId, Outcome, PlantId, Probe, Response,
 };
+use crate::text::number_format::counted;
 use crate::text::{clean_bytes, clean_fit};
 
 /// Maximum columns of a request's body, and of a response's, in a line of evidence.
@@ -20,16 +21,22 @@ const QUOTED: (usize, usize) = (100, 160);
 /// Bytes of a response that are read for that.
 const EXCERPT: usize = 1024;
 
-/// How long a store took for its responses.
+/// How long a store took for its responses, and how many requests had none, which the times leave out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Latency {
     pub median: Duration,
     pub slowest: Duration,
+    #[serde(default)]
+    pub without_response: usize,
 }
 
 impl fmt::Display for Latency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at the median, {} at most", span(self.median), span(self.slowest))
+        write!(f, "{} at the median, {} at most", span(self.median), span(self.slowest))?;
+        match self.without_response {
+            0 => Ok(()),
+            count => write!(f, "; {} had no response", counted(count as u64, "request", "requests")),
+        }
     }
 }
 
@@ -152,12 +159,14 @@ impl Evidence {
         self.sent.iter().any(|sent| sent.is_void && ProbeResult::of(&sent.exchange).is_decided())
     }
 
-    /// Returns how long the store took for its responses.
+    /// Returns how long the store took for its responses; `None` without one.
     pub(super) fn latency(&self) -> Option<Latency> {
-        let mut times: Vec<_> =
-            self.all().filter(|exchange| exchange.response().is_some()).map(|exchange| exchange.elapsed).collect();
+        let sent = self.all().filter(|exchange| exchange.outcome() != Outcome::NotSent);
+        let (responded, lost): (Vec<_>, Vec<_>) = sent.partition(|exchange| exchange.response().is_some());
+        let mut times: Vec<_> = responded.into_iter().map(|exchange| exchange.elapsed).collect();
         times.sort_unstable();
-        Some(Latency { median: *times.get(times.len() / 2)?, slowest: *times.last()? })
+        let (median, slowest) = (*times.get(times.len() / 2)?, *times.last()?);
+        Some(Latency { median, slowest, without_response: lost.len() })
     }
 
     /// Whether a response is no page, and has the media type of the accepted one to this probe, if there is one: another

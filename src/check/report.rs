@@ -30,7 +30,7 @@ pub struct Report {
     pub rules: Vec<RowResult>,
     pub undocumented: Vec<RowResult>,
     pub leftovers: Vec<Leftover>,
-    /// How long the store took for its responses; `None` without one.
+    /// `None` without a response.
     pub latency: Option<Latency>,
 }
 
@@ -62,7 +62,7 @@ impl Report {
         counted(self.requests as u64, "request", "requests")
     }
 
-    /// Says how long the store took for its responses.
+    /// Says how long the store took for its responses, and how many requests had none.
     pub fn slowness(&self) -> Option<String> {
         Some(format!("Responses took {}.", self.latency?))
     }

@@ -23,6 +23,8 @@ struct JsonReport<'a> {
     requests: usize,
     /// `None` without a response.
     latency_ms: Option<BTreeMap<&'static str, f64>>,
+    /// `None` without a response.
+    without_response: Option<usize>,
     /// How many rules have each verdict.
     counts: BTreeMap<&'static str, usize>,
     rules: Vec<JsonRow<'a>>,
@@ -51,7 +53,7 @@ fn json_row(row: &RowResult) -> JsonRow<'_> {
 
 /// Renders a report as JSON without control characters.
 pub(super) fn render(report: &Report) -> String {
-    let latency = |Latency { median, slowest }| [("median", in_millis(median)), ("slowest", in_millis(slowest))].into();
+    let times = |of: Latency| [("median", in_millis(of.median)), ("slowest", in_millis(of.slowest))].into();
     let report = JsonReport {
         store: &report.store,
         started: report.started.in_utc(),
@@ -59,7 +61,8 @@ pub(super) fn render(report: &Report) -> String {
         kind: report.diagnosis.kind(),
         advice: report.diagnosis.advice(),
         requests: report.requests,
-        latency_ms: report.latency.map(latency),
+        latency_ms: report.latency.map(times),
+        without_response: report.latency.map(|of| of.without_response),
         counts: Verdict::ALL.map(|verdict| (verdict.word(), report.count(verdict))).into(),
         rules: report.rules.iter().map(json_row).collect(),
         undocumented: report.undocumented.iter().map(json_row).collect(),
@@ -91,7 +94,7 @@ mod tests {
         let report = crooked(Wanted { gentle: false, only: only.map(str::to_owned).to_vec() });
         insta::assert_snapshot!(render(&report).replace("},", "},\n").replace(":[", ":[\n"), @r#"
         {"store":"http://plants.example","started":"2023-11-14T22:13:20.000Z","diagnosis":"Differs from the document: 1 of 3 rules fails, 1 inconclusive.","kind":"fails","advice":null,"requests":17,"latency_ms":{"median":0.0,"slowest":0.0},
-        "counts":{"fail":1,"inconclusive":1,"pass":1},
+        "without_response":0,"counts":{"fail":1,"inconclusive":1,"pass":1},
         "rules":[
         {"name":"create-media-type","section":"2","verdict":"pass","evidence":"content-type: application/json; charset=utf-8"},
         {"name":"create-name-and-tag","section":"4.1","verdict":"fail","evidence":"the response has no name, the response has no tag: POST /plants {\"name\":\"Plants Check 1 lhkrzf\",\"id\":7818030250000000000,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"},

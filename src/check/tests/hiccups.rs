@@ -215,3 +215,15 @@ fn a_foreign_404_does_not_show_that_a_plant_is_gone() {
         }
     }
 }
+
+#[test]
+fn the_latency_says_how_many_requests_had_no_response() {
+    let (mut run, mut store, mut count) = (run(Wanted::default(), &[]), Honest::default(), 0);
+    carry_out(&mut run, |kind, probe| {
+        count += 1;
+        let ending = store.response(kind, probe);
+        if [20, 40].contains(&count) { without_response(FailureKind::TimedOut) } else { ending }
+    });
+    let latency = "Responses took 0.0 ms at the median, 0.0 ms at most; 2 requests had no response.";
+    assert_eq!(run.report().slowness().as_deref(), Some(latency));
+}

@@ -38,6 +38,7 @@ pub(super) fn assert_complete(report: &Value) {
         "advice",
         "requests",
         "latency_ms",
+        "without_response",
         "counts",
         "rules",
         "undocumented",
