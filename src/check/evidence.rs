@@ -127,6 +127,22 @@ impl<'a> ProbeResult<'a> {
         }
     }
 }
+/// `accepted: 201 Created`, `rejected: …`, or why nothing was observed.
+impl fmt::Display for ProbeResult<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Accepted(_, response) => write!(f, "accepted: {}", status(response)),
+            Self::Rejected(_, response) => write!(f, "rejected: {}", status(response)),
+            Self::Unknown(exchange) => match (why_open(exchange), exchange.response()) {
+                (Some(why), _) => write!(f, "inconclusive: {why}"),
+                (None, Some(response)) => write!(f, "inconclusive: {} decides nothing", status(response)),
+                (None, None) => f.write_str("inconclusive: no response came"),
+            },
+            Self::Skipped(why) => write!(f, "not tried: {why}"),
+        }
+    }
+}
+
 
 impl Evidence {
     /// Adds an exchange.
@@ -316,6 +332,16 @@ impl Evidence {
         self.sent.iter().filter(|sent| !self.is_void(sent)).map(|sent| &sent.exchange)
     }
 }
+/// Returns why an exchange shows nothing, unless that is its response, or that none came.
+pub(super) fn why_open(exchange: &Exchange) -> Option<&'static str> {
+    match exchange.outcome() {
+        Outcome::NotSent => Some("nothing reached the store"),
+        Outcome::Accepted if is_accepted_page(exchange) => Some("a page came in place of the response of the store"),
+        Outcome::Accepted | Outcome::Rejected => Some("the store took no usual create any more at that time"),
+        Outcome::Unknown => None,
+    }
+}
+
 
 fn media_type(exchange: &Exchange) -> Option<String> {
     exchange.response().and_then(Response::media_type).map(str::to_ascii_lowercase)

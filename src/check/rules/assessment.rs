@@ -1,23 +1,13 @@
 //! The parts that assessments of rules share: their results, and how they describe evidence.
 
 use crate::check::deletes::creates_are_late;
-use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, is_accepted_page, line};
+use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, line, why_open};
 use crate::check::row::{Assessed, Reason, RowResult, Verdict};
 use crate::check::steps::Step;
 use crate::domain::sentence::span;
 use crate::domain::{Exchange, Outcome, Response};
 
 pub(super) const NOTHING_DECIDES: &str = "no response decides the rule";
-
-/// Returns why an exchange shows nothing, unless that is its response, or that none came.
-pub(in crate::check) fn why_open(exchange: &Exchange) -> Option<&'static str> {
-    match exchange.outcome() {
-        Outcome::NotSent => Some("nothing reached the store"),
-        Outcome::Accepted if is_accepted_page(exchange) => Some("a page came in place of the response of the store"),
-        Outcome::Accepted | Outcome::Rejected => Some("the store took no usual create any more at that time"),
-        Outcome::Unknown => None,
-    }
-}
 
 fn result(verdict: Verdict, reason: Option<Reason>, evidence: String, exchanges: &[&Exchange]) -> RowResult {
     let exchanges = exchanges.iter().map(|exchange| exchange.operation.id).collect();

@@ -2,10 +2,10 @@
 
 use super::Run;
 use crate::check::deletes::{Effect, effect_of_deletes, ids_are_distinct, why_not_apart};
-use crate::check::evidence::{AVOIDED, ProbeResult, status};
+use crate::check::evidence::{AVOIDED, ProbeResult};
 use crate::check::steps::{Need, Step};
 use crate::check::test_plant::TestPlant;
-use crate::domain::{OperationKind, Outcome, Probe, Response};
+use crate::domain::{OperationKind, Probe, Response};
 
 impl Run {
     /// Returns why a probe must not be sent, if it must not.
@@ -91,16 +91,12 @@ impl Run {
     /// Returns why a probe that another one needs was not accepted, if it was not.
     fn not_accepted(&self, needed: Step) -> Option<String> {
         let operation = if needed.is_delete() { "delete" } else { "create" };
-        Some(match self.evidence.result(needed) {
-            ProbeResult::Accepted(..) => return None,
-            ProbeResult::Rejected(_, response) => {
-                format!("the {operation} before it was rejected: {}", status(response))
+        match self.evidence.result(needed) {
+            ProbeResult::Accepted(..) => None,
+            ProbeResult::Skipped(why) => Some(why.to_owned()),
+            ended @ (ProbeResult::Rejected(..) | ProbeResult::Unknown(_)) => {
+                Some(format!("the {operation} before it was {ended}"))
             }
-            ProbeResult::Unknown(exchange) if exchange.outcome() == Outcome::NotSent => {
-                format!("the {operation} before it never reached the store")
-            }
-            ProbeResult::Unknown(_) => format!("the outcome of the {operation} before it is unknown"),
-            ProbeResult::Skipped(why) => why.to_owned(),
-        })
+        }
     }
 }

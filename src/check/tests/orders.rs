@@ -142,8 +142,11 @@ fn other_ids_are_drawn_twice_and_then_short_ones() {
 fn a_probe_is_left_out_for_what_became_of_the_one_before() {
     let plant = ProbeRequests::with_seed(7).id(Step::PlantForSecond);
     for (ending, why) in [
-        (without_response(FailureKind::NotConnected), "the create before it never reached the store"),
-        (without_response(FailureKind::NoResponse), "the outcome of the create before it is unknown"),
+        (
+            without_response(FailureKind::NotConnected),
+            "the create before it was inconclusive: nothing reached the store",
+        ),
+        (without_response(FailureKind::NoResponse), "the create before it was inconclusive: no response came"),
         (responded(400, ""), "the create before it was rejected: 400"),
     ] {
         let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
