@@ -43,13 +43,13 @@ pub(super) fn deletes_without_effect(evidence: &Evidence) -> Option<[&Exchange; 
     let (delete, again) = (evidence.accepted(Step::Delete)?, evidence.accepted(Step::DeleteTwice)?);
     let [absent, second, create_again] =
         [Step::DeleteAbsent, Step::SecondCreate, Step::CreateAgain].map(|step| evidence.rejected(step));
-    let exchanges = [delete, again, absent?.0, second?.0, create_again?.0];
+    let exchanges = [delete, again, absent?, second?, create_again?];
     // A delete that was accepted for later may still be carried out.
     (delete.status() != Some(202)).then_some(exchanges)
 }
 
 fn deletes_work(evidence: &Evidence) -> bool {
-    let is_gone = evidence.rejected(Step::DeleteTwice).is_some_and(|(_, response)| evidence.means_absent(response));
+    let is_gone = evidence.rejected(Step::DeleteTwice).is_some_and(|again| evidence.means_absent(again));
     let is_free = evidence.accepted(Step::CreateAgain).is_some() && evidence.rejected(Step::SecondCreate).is_some();
     evidence.accepted(Step::Delete).is_some() && (is_gone || is_free)
 }
@@ -73,7 +73,7 @@ pub(super) fn creates_are_late(evidence: &Evidence) -> bool {
             return is_accepted && if is_create { exchange.status() == Some(202) } else { was_missing == Some(true) };
         }
         if let Some(missing) = is_missing.get_mut(&id) {
-            *missing |= exchange.response().is_some_and(is_not_found);
+            *missing |= is_not_found(exchange);
         }
         false
     })
@@ -83,7 +83,7 @@ pub(super) fn creates_are_late(evidence: &Evidence) -> bool {
 /// 404 or 410 or twice. A single other status may have any reason (§7).
 pub(super) fn accepted_delete_proves_presence(evidence: &Evidence) -> bool {
     let rejections = [Step::DeleteAbsent, Step::DeleteTwice].map(|step| evidence.rejected(step));
-    let is_gone = rejections.into_iter().flatten().any(|(_, response)| is_not_found(response));
+    let is_gone = rejections.into_iter().flatten().any(is_not_found);
     evidence.accepted(Step::DeleteAbsent).is_none() && (is_gone || rejections.iter().all(Option::is_some))
 }
 
@@ -133,7 +133,7 @@ pub(super) fn ids_are_distinct(evidence: &Evidence, id: PlantId) -> bool {
 /// random id.
 pub(super) fn why_not_apart(evidence: &Evidence) -> Option<&'static str> {
     let is_gone = evidence.accepted(Step::Delete).is_some()
-        && (evidence.rejected(Step::DeleteNeighbour).is_some_and(|(_, response)| is_not_found(response))
+        && (evidence.rejected(Step::DeleteNeighbour).is_some_and(is_not_found)
             || evidence.accepted(Step::CreateNeighbourAgain).zip(evidence.taken_status()).is_some());
     let takes_one = evidence.has_taken_new_id()
         || (evidence.rejected(Step::CreateNeighbour).is_some() && evidence.accepted(Step::CreateAlias).is_none())

@@ -358,7 +358,6 @@ fn same_response(evidence: &Evidence) -> Option<Finding> {
     // Deletes of earlier plants alone do not show how the store responds to other requests.
     evidence.creates().next()?;
     let named = |(status, media_type): (u16, String)| clean_fit(format!("{status} {media_type}").trim(), QUOTED);
-    let is_page = |exchange: &Exchange| exchange.response().is_some_and(is_page);
     let is_foreign = |status| status == 501 || status < 500 && evidence.creates().all(is_page);
     let foreign = alike(evidence.creates()).filter(|(status, _)| is_foreign(*status));
     let failure = || alike(evidence.all()).filter(|(status, _)| *status >= 500);

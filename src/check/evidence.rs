@@ -143,11 +143,10 @@ impl fmt::Display for ProbeResult<'_> {
     }
 }
 
-
 impl Evidence {
     /// Adds an exchange.
     pub(super) fn add(&mut self, purpose: Purpose, exchange: Exchange) {
-        let is_page = exchange.response().is_some_and(is_page);
+        let is_page = is_page(&exchange);
         self.responds_otherwise |= purpose.is_usual_create() && exchange.outcome() == Outcome::Accepted && !is_page;
         self.sent.push(Sent { purpose, exchange, is_void: false });
     }
@@ -188,19 +187,18 @@ impl Evidence {
     /// Whether a response is no page, and has the media type of the accepted one to this probe, if there is one: another
     /// server that stands in front of the store responds otherwise.
     pub(super) fn is_like_that_of(&self, step: Step, exchange: &Exchange) -> bool {
-        !exchange.response().is_some_and(is_page)
-            && self.accepted(step).is_none_or(|first| media_type(first) == media_type(exchange))
+        !is_page(exchange) && self.accepted(step).is_none_or(|first| media_type(first) == media_type(exchange))
     }
 
     /// Whether another server responded to a delete: with a page, or with 404 in another media type than the store has
     /// for a plant that is not there.
     pub(super) fn is_foreign(&self, delete: &Exchange) -> bool {
-        let found_none = |delete: &&Exchange| delete.response().is_some_and(is_not_found);
-        if !found_none(&delete) {
+        if !is_not_found(delete) {
             return delete.outcome() == Outcome::Accepted && !self.is_like_that_of(Step::Delete, delete);
         }
         let absent = [Step::DeleteTwice, Step::DeleteAbsent].into_iter().filter_map(|step| self.last(step));
-        let mut own = absent.map(|sent| &sent.exchange).filter(found_none).map(media_type).peekable();
+        let mut own =
+            absent.map(|sent| &sent.exchange).filter(|absent| is_not_found(absent)).map(media_type).peekable();
         own.peek().is_some() && own.all(|own| own != media_type(delete))
     }
 
@@ -215,7 +213,7 @@ impl Evidence {
 
     /// Returns the status of a create under a taken id, if the store rejects those.
     pub(super) fn taken_status(&self) -> Option<u16> {
-        self.rejected(Step::SecondCreate).map(|(_, response)| response.status)
+        self.rejected(Step::SecondCreate).and_then(Exchange::status)
     }
 
     /// Whether a create that was rejected with this status has a taken id.
@@ -257,7 +255,7 @@ impl Evidence {
         if self.is_void(sent) {
             return ProbeResult::Unknown(&sent.exchange);
         }
-        let is_early = step.deletes_its_plant() && sent.exchange.response().is_some_and(is_not_found);
+        let is_early = step.deletes_its_plant() && is_not_found(&sent.exchange);
         let later = is_early.then(|| self.accepted_clean_up(step.plant_step())).flatten();
         ProbeResult::of(later.unwrap_or(&sent.exchange))
     }
@@ -274,9 +272,9 @@ impl Evidence {
     }
 
     /// Returns the exchange of a probe that was rejected for its content, and not for its credentials or rate.
-    pub(super) fn rejected(&self, step: Step) -> Option<(&Exchange, &Response)> {
+    pub(super) fn rejected(&self, step: Step) -> Option<&Exchange> {
         let ProbeResult::Rejected(exchange, response) = self.result(step) else { return None };
-        (!is_about_the_caller(response.status)).then_some((exchange, response))
+        (!is_about_the_caller(response.status)).then_some(exchange)
     }
 
     /// Whether a probe was rejected for its content at any time, also where that shows nothing by itself.
@@ -306,9 +304,9 @@ impl Evidence {
 
     /// Whether a response means that the plant is not there: by [`is_not_found`], or by the status that this store
     /// has for an id that was never used.
-    pub(super) fn means_absent(&self, response: &Response) -> bool {
-        let unused_id = self.rejected(Step::DeleteAbsent);
-        is_not_found(response) || unused_id.is_some_and(|(_, absent)| absent.status == response.status)
+    pub(super) fn means_absent(&self, delete: &Exchange) -> bool {
+        is_not_found(delete)
+            || self.rejected(Step::DeleteAbsent).is_some_and(|unused_id| unused_id.status() == delete.status())
     }
 
     /// Whether a response has the status that this store has for a delete of an id that was never used, also if that is a
@@ -342,25 +340,25 @@ pub(super) fn why_open(exchange: &Exchange) -> Option<&'static str> {
     }
 }
 
-
 fn media_type(exchange: &Exchange) -> Option<String> {
     exchange.response().and_then(Response::media_type).map(str::to_ascii_lowercase)
 }
 
 /// Whether a response is a page for people, as of a portal in front of a store.
-pub fn is_page(response: &Response) -> bool {
-    let is_html = response.media_type().is_some_and(|kind| kind.eq_ignore_ascii_case("text/html"));
-    is_html && serde_json::from_slice::<serde::de::IgnoredAny>(&response.body).is_err()
+pub fn is_page(exchange: &Exchange) -> bool {
+    let is_json = |body| serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok();
+    media_type(exchange).is_some_and(|kind| kind == "text/html")
+        && exchange.response().is_some_and(|response| !is_json(&response.body))
 }
 
 /// Whether a request was accepted with a page.
 pub(super) fn is_accepted_page(exchange: &Exchange) -> bool {
-    exchange.outcome() == Outcome::Accepted && exchange.response().is_some_and(is_page)
+    exchange.outcome() == Outcome::Accepted && is_page(exchange)
 }
 
 /// Whether a response means by its status alone that the plant is not there.
-pub(super) fn is_not_found(response: &Response) -> bool {
-    matches!(response.status, 404 | 410)
+pub(super) fn is_not_found(delete: &Exchange) -> bool {
+    matches!(delete.status(), Some(404 | 410))
 }
 
 /// Names the change that a store made to a text, if it is a usual one.

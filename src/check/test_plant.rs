@@ -122,7 +122,7 @@ impl TestPlant {
         }
         self.any_delete_accepted = false;
         // A page in place of a response that is known otherwise is not about another plant.
-        let is_foreign = evidence.accepted(Step::Create).is_some() && exchange.response().is_some_and(is_page);
+        let is_foreign = evidence.accepted(Step::Create).is_some() && is_page(exchange);
         self.may_be_elsewhere |= !is_foreign && may_be_elsewhere(exchange);
     }
 
@@ -179,7 +179,8 @@ impl TestPlants {
     pub(super) fn is_explained(&self, failed: &Exchange) -> bool {
         let was_deleted = self.all.iter().filter(|plant| plant.deleted.is_some());
         was_deleted.filter_map(|plant| plant.failed_delete.as_ref()).any(|again| {
-            again.status().is_some() && (again.status() == failed.status() || (is_absent(again) && is_absent(failed)))
+            again.status().is_some()
+                && (again.status() == failed.status() || (is_not_found(again) && is_not_found(failed)))
         })
     }
 
@@ -187,7 +188,7 @@ impl TestPlants {
     /// find is created once more: see [`EarlierRuns::first_requests`](super::earlier_runs::EarlierRuns::first_requests).
     pub(super) fn avoid(&self, id: PlantId, probe: &Probe) -> bool {
         let is_same = |plant: &TestPlant| is_large(id) && plant.id.0 | 1 == id.0 | 1;
-        let was_absent = |plant: &TestPlant| plant.failed_delete.as_ref().is_some_and(is_absent);
+        let was_absent = |plant: &TestPlant| plant.failed_delete.as_ref().is_some_and(is_not_found);
         let mut staying = self.all.iter().filter(|plant| plant.stays && plant.copies > 0);
         staying.any(|plant| {
             let is_alike = shape(plant.id, &plant.probe) == shape(id, probe);
@@ -247,9 +248,7 @@ impl TestPlants {
         let has_token = exchange.has_token();
         let is_like_unused = has_token && evidence.is_like_unused(exchange);
         // By any status that this store has for unused ids, which may have other reasons as well.
-        let is_absent = is_like_unused || exchange.response().is_some_and(|response| evidence.means_absent(response));
-        // By a status without another meaning.
-        let is_not_found = exchange.response().is_some_and(is_not_found);
+        let is_absent = is_like_unused || evidence.means_absent(exchange);
         let was_deleted =
             |is_meant: fn(&TestPlant) -> bool| self.all.iter().any(|plant| plant.deleted.is_some() && is_meant(plant));
         let are_doubtful = matches!(effect_of_deletes(evidence), Effect::Unproven | Effect::None);
@@ -305,7 +304,7 @@ impl TestPlants {
             // Nothing is left that this delete may have been for.
             Outcome::Unknown if was_gone && has_token => plant.unresolved.push(path),
             // No delete was accepted: only this response shows that the plant is gone.
-            Outcome::Rejected if is_not_found && has_token => {
+            Outcome::Rejected if is_not_found(exchange) && has_token => {
                 let is_earlier = plant.origin == Origin::EarlierRun;
                 let may_be_gone = plant.may_be_absent || twin_was_deleted || is_earlier;
                 let is_plain = plant.has_ordinary_id() || plant.was_distrusted || (is_earlier && all_ids_work);
@@ -413,7 +412,7 @@ impl TestPlants {
         }
         for plant in self.all.iter_mut().filter(|plant| plant.has_ordinary_id() && !plant.may_be_elsewhere) {
             let may_be_gone = plant.origin == Origin::EarlierRun || (plant.was_denied && !are_late);
-            let is_not_there = |failed: &Exchange| is_absent(failed) && !evidence.is_foreign(failed);
+            let is_not_there = |failed: &Exchange| is_not_found(failed) && !evidence.is_foreign(failed);
             if may_be_gone && plant.failed_delete.as_ref().is_some_and(is_not_there) {
                 plant.copies = 0;
             }
@@ -433,10 +432,10 @@ impl TestPlants {
         let earlier = self.all.iter().filter(|plant| plant.origin == Origin::EarlierRun && plant.copies > 0);
         let failed = earlier.filter_map(|plant| {
             let failed = plant.failed_delete.as_ref().filter(|failed| !self.is_explained(failed))?;
-            let is_there = plant.accepted && !(plant.may_be_absent && is_absent(failed));
+            let is_there = plant.accepted && !(plant.may_be_absent && is_not_found(failed));
             let may_be_gone = !plant.accepted || plant.last_delete.may_have_worked();
             let is_about_the_plant = failed.status().is_some_and(|status| !is_about_the_caller(status));
-            let is_open = is_absent(failed) || (may_be_gone && is_about_the_plant);
+            let is_open = is_not_found(failed) || (may_be_gone && is_about_the_plant);
             (is_there || failed.outcome() != Outcome::Rejected).then_some((failed, is_open))
         });
         failed.min_by_key(|(_, is_open)| *is_open)
@@ -464,11 +463,6 @@ impl TestPlants {
         };
         self.all.iter().filter(stays).map(leftover).collect()
     }
-}
-
-/// Whether a delete found no plant.
-pub(super) fn is_absent(delete: &Exchange) -> bool {
-    delete.response().is_some_and(is_not_found)
 }
 
 /// Whether a create left a plant, as far as its end shows. A server with 501 does not carry out such a request. Before the

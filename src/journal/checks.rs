@@ -135,11 +135,8 @@ pub(super) fn leftovers(store: Store<'_>) -> Result<Vec<(u64, EarlierLeftover)>,
             // The store gave no id of its own to a plant that it rejected.
             probe.leaves_id_open &= outcome != Outcome::Rejected;
             let (name, last_delete) = (name.unwrap_or_default(), last_delete(store, id, key)?);
-            let created = match found.get(6)? {
-                Some(number) => history::exchange(store, number)?,
-                None => None,
-            };
-            let shows_no_plant = created.is_some_and(|created| created.exchange.response().is_some_and(is_page));
+            let created = found.get::<_, Option<i64>>(6)?.map(|number| history::exchange(store, number)).transpose()?;
+            let shows_no_plant = created.flatten().is_some_and(|created| is_page(&created.exchange));
             let accepted = outcome == Outcome::Accepted && !shows_no_plant;
             let leftover = EarlierLeftover { id, name, probe, accepted, last_delete, create_failed: found.get(7)? };
             Ok((origin.cast_unsigned(), leftover))

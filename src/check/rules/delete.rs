@@ -14,7 +14,7 @@ pub(super) fn is_accepted(evidence: &Evidence, _: &[Step]) -> Assessed {
         ProbeResult::Accepted(exchange, _) => Ok(pass(&[exchange])),
         ProbeResult::Rejected(exchange, response) if !is_about_the_caller(response.status) => {
             let why = "the store rejected the delete of a plant whose create it accepted";
-            if is_not_found(response) {
+            if is_not_found(exchange) {
                 fail_absent(evidence, Step::Delete, why, &[exchange])
             } else {
                 Ok(fail_watched(evidence, Step::Delete, why, &[exchange]))
@@ -51,7 +51,7 @@ pub(super) fn takes_effect(evidence: &Evidence, _: &[Step]) -> Assessed {
     let (delete, _) = accepted(evidence, Step::Delete)?;
     match (evidence.result(Step::DeleteTwice), evidence.result(Step::SecondCreate), evidence.result(Step::CreateAgain))
     {
-        (ProbeResult::Rejected(again, response), ..) if evidence.means_absent(response) => Ok(pass(&[delete, again])),
+        (ProbeResult::Rejected(again, _), ..) if evidence.means_absent(again) => Ok(pass(&[delete, again])),
         (_, ProbeResult::Rejected(second, response), ProbeResult::Accepted(again, _))
             if !is_about_the_caller(response.status) =>
         {
@@ -76,7 +76,7 @@ pub(super) fn takes_effect(evidence: &Evidence, _: &[Step]) -> Assessed {
 /// Takes 404 and 410 alone as proof that a plant is gone: this store may give its status for unused ids for any
 /// other reason as well (§7).
 pub(super) fn single_plant(evidence: &Evidence, _: &[Step]) -> Assessed {
-    if let Some((exchange, _)) = evidence.rejected(Step::CreateNeighbour)
+    if let Some(exchange) = evidence.rejected(Step::CreateNeighbour)
         && evidence.accepted(Step::Create).is_some()
     {
         let why = if evidence.rejected(Step::CreateAlias).is_some() {
@@ -92,12 +92,12 @@ pub(super) fn single_plant(evidence: &Evidence, _: &[Step]) -> Assessed {
             let shown = left_another(evidence, Step::CreateNeighbourAgain, &[delete], other)?;
             Ok(pass(&[delete, shown]))
         }
-        ProbeResult::Rejected(other, response) if is_not_found(response) => {
+        ProbeResult::Rejected(other, _) if is_not_found(other) => {
             let why = "after the delete, another plant with the same name and tag is gone";
             fail_absent(evidence, Step::DeleteNeighbour, why, &[delete, other])
         }
         ProbeResult::Rejected(other, response) if !is_about_the_caller(response.status) => {
-            let why = if evidence.means_absent(response) {
+            let why = if evidence.means_absent(other) {
                 "the delete of the other plant was rejected like that of an unused id, which does not prove that the \
                  plant is gone"
             } else {
@@ -146,15 +146,14 @@ fn is_same_double(written: &str, create: &Exchange) -> bool {
 }
 
 pub(super) fn exact_id(evidence: &Evidence, _: &[Step]) -> Assessed {
-    if let ProbeResult::Rejected(exchange, _) = evidence.result(Step::Delete) {
-        return inconclusive(Reason::NoResponse, "no delete was accepted", &[exchange]);
+    for step in [Step::Delete, Step::Create] {
+        if matches!(evidence.result(step), ProbeResult::Rejected(..)) {
+            accepted(evidence, step)?;
+        }
     }
-    if let ProbeResult::Rejected(create, _) = evidence.result(Step::Create) {
-        return inconclusive(Reason::NoResponse, "no create was accepted", &[create]);
-    }
-    if let (Some(create), Some((alias, response)), Some((second, taken))) =
+    if let (Some(create), Some(alias), Some(second)) =
         (evidence.accepted(Step::Create), evidence.rejected(Step::CreateAlias), evidence.rejected(Step::SecondCreate))
-        && response.status == taken.status
+        && alias.status() == second.status()
     {
         if evidence.accepted(Step::CreateBeside).is_none() {
             let why = "the store rejects every further plant like one under a taken id: it may be full";

@@ -50,7 +50,7 @@ pub(super) fn delete_is_guarded(evidence: &Evidence, steps: &[Step]) -> Assessed
     let plant = step.plant_step();
     let control = evidence.accepted_clean_up(plant);
     let last = evidence.clean_ups(plant).next_back().filter(|_| evidence.rejects_clean_ups(plant));
-    let absent = last.filter(|delete| delete.response().is_some_and(is_not_found));
+    let absent = last.filter(|delete| is_not_found(delete));
     if let (ProbeResult::Rejected(delete, _) | ProbeResult::Unknown(delete), Some(absent), None) =
         (evidence.result(step), absent, control)
         && delete.response().is_some()

@@ -5,7 +5,7 @@ use crate::check::deletes::{Effect, effect_of_deletes, ids_are_distinct, why_not
 use crate::check::evidence::{AVOIDED, ProbeResult};
 use crate::check::steps::{Need, Step};
 use crate::check::test_plant::TestPlant;
-use crate::domain::{OperationKind, Probe, Response};
+use crate::domain::{Exchange, OperationKind, Probe};
 
 impl Run {
     /// Returns why a probe must not be sent, if it must not.
@@ -27,9 +27,9 @@ impl Run {
             Need::Accepted(before) => self.not_accepted(before),
             Need::Rejected(before) => {
                 let is_about_content = |status| (400..500).contains(&status) && status != 409;
-                let is_meant = |response: &Response| before != Step::Create || is_about_content(response.status);
-                let is_rejected = self.evidence.rejected(before).is_some_and(|(_, response)| is_meant(response));
-                (!is_rejected).then(|| "the create before it was not rejected for its content".into())
+                let rejected = self.evidence.rejected(before).and_then(Exchange::status);
+                let is_meant = rejected.is_some_and(|status| before != Step::Create || is_about_content(status));
+                (!is_meant).then(|| "the create before it was not rejected for its content".into())
             }
             Need::Delete => self.cannot_delete().map(String::from),
             Need::BlindDelete(before) => {
