@@ -433,7 +433,7 @@ mod tests {
         let finding = |endings: Vec<Ending>| {
             let mut evidence = Evidence::default();
             for (ending, number) in endings.into_iter().zip(1..) {
-                evidence.add(Purpose::Repeated, add(number, ending));
+                evidence.add(None, add(number, ending));
             }
             same_response(&evidence)
         };
@@ -453,10 +453,10 @@ mod tests {
         // Responses to deletes do not count.
         let mut evidence = Evidence::default();
         for page in pages() {
-            evidence.add(Purpose::Repeated, add(1, page));
+            evidence.add(None, add(1, page));
         }
         let delete = exchange(9, OperationKind::Delete(PlantId(7)), Probe::default(), responded(404, "{}"));
-        evidence.add(Purpose::Repeated, delete);
+        evidence.add(None, delete);
         assert_eq!(same_response(&evidence), no_store);
     }
 
@@ -482,13 +482,13 @@ mod tests {
     fn canned_responses_are_found_only_if_a_rule_fails() {
         let canned = || responded(201, r#"{"name":"Fern","tag":""}"#);
         let mut evidence = Evidence::default();
-        evidence.add(Purpose::Probe(Step::Create), add(1, canned()));
-        evidence.add(Purpose::Probe(Step::PlantForSecond), add(2, canned()));
+        evidence.add(Some(Purpose::Probe(Step::Create)), add(1, canned()));
+        evidence.add(Some(Purpose::Probe(Step::PlantForSecond)), add(2, canned()));
         let passes = Row::named("create-accepted").unwrap().assess(&evidence);
         let fails = RowResult { verdict: Some(Verdict::Fail), ..passes.clone() };
         assert_eq!(diagnose(&evidence, &[passes], &[], None).finding, Finding::Passes);
         assert_eq!(diagnose(&evidence, std::slice::from_ref(&fails), &[], None).finding, Finding::Canned);
-        evidence.add(Purpose::Probe(Step::SecondCreate), add(3, responded(409, "")));
+        evidence.add(Some(Purpose::Probe(Step::SecondCreate)), add(3, responded(409, "")));
         assert_eq!(diagnose(&evidence, &[fails], &[], None).finding, Finding::Fails, "it is not the same for all");
     }
 
@@ -496,9 +496,9 @@ mod tests {
     fn what_a_verdict_lacks_is_named() {
         let finding = |rule: &str, create: Ending, delete: Ending| {
             let mut evidence = Evidence::default();
-            evidence.add(Purpose::Probe(Step::Create), add(1, create));
+            evidence.add(Some(Purpose::Probe(Step::Create)), add(1, create));
             let delete = exchange(2, OperationKind::Delete(PlantId(7)), Probe::default(), delete);
-            evidence.add(Purpose::Probe(Step::Delete), delete);
+            evidence.add(Some(Purpose::Probe(Step::Delete)), delete);
             let rule = Row::named(rule).unwrap().assess(&evidence);
             let found = diagnose(&evidence, &[rule], &[], None);
             assert_eq!(found.conclusion(), Conclusion::None);
@@ -559,7 +559,7 @@ mod tests {
                 detail.clone_into(&mut failure.detail);
             }
             let mut evidence = Evidence::default();
-            evidence.add(Purpose::Probe(Step::Create), failed);
+            evidence.add(Some(Purpose::Probe(Step::Create)), failed);
             let found = nothing_sent(&evidence).map(|finding| finding.to_string());
             assert_eq!(found.as_deref(), expected, "{kind:?} {detail}");
         }

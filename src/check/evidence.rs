@@ -48,8 +48,6 @@ pub(super) enum Purpose {
     CleanUp(Origin),
     /// A usual create, which shows whether the store still takes those.
     Control,
-    /// A request that is repeated with other ids, or because of its rate.
-    Repeated,
 }
 
 /// Which create a plant is from.
@@ -85,7 +83,8 @@ pub(super) struct Evidence {
 
 #[derive(Debug, Clone)]
 struct Sent {
-    purpose: Purpose,
+    /// `None` if the request is repeated with other ids, or because of its rate.
+    purpose: Option<Purpose>,
     exchange: Exchange,
     /// Whether the exchange lies between two controls that disagree, so that it shows nothing about the store.
     is_void: bool,
@@ -127,6 +126,7 @@ impl<'a> ProbeResult<'a> {
         }
     }
 }
+
 /// `accepted: 201 Created`, `rejected: …`, or why nothing was observed.
 impl fmt::Display for ProbeResult<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -145,9 +145,9 @@ impl fmt::Display for ProbeResult<'_> {
 
 impl Evidence {
     /// Adds an exchange.
-    pub(super) fn add(&mut self, purpose: Purpose, exchange: Exchange) {
-        let is_page = is_page(&exchange);
-        self.responds_otherwise |= purpose.is_usual_create() && exchange.outcome() == Outcome::Accepted && !is_page;
+    pub(super) fn add(&mut self, purpose: Option<Purpose>, exchange: Exchange) {
+        let is_usual = purpose.is_some_and(Purpose::is_usual_create) && exchange.outcome() == Outcome::Accepted;
+        self.responds_otherwise |= is_usual && !is_page(&exchange);
         self.sent.push(Sent { purpose, exchange, is_void: false });
     }
 
@@ -159,7 +159,7 @@ impl Evidence {
 
     /// Returns the statuses of the probes that were rejected since this exchange.
     pub(super) fn rejections_since(&self, first: usize) -> Vec<u16> {
-        let probes = self.sent.iter().skip(first).filter(|sent| matches!(sent.purpose, Purpose::Probe(_)));
+        let probes = self.sent.iter().skip(first).filter(|sent| matches!(sent.purpose, Some(Purpose::Probe(_))));
         let rejected = probes.filter(|sent| sent.exchange.outcome() == Outcome::Rejected);
         rejected.filter_map(|sent| sent.exchange.status()).collect()
     }
@@ -226,8 +226,8 @@ impl Evidence {
     pub(super) fn has_taken_new_id(&self) -> bool {
         let is_meant = |purpose: Purpose| purpose.is_usual_create() && purpose != Purpose::Probe(Step::CreateNeighbour);
         let mut rejected = self.sent.iter().filter(|sent| sent.exchange.outcome() == Outcome::Rejected);
-        rejected
-            .any(|sent| is_meant(sent.purpose) && sent.exchange.status().is_some_and(|status| self.means_taken(status)))
+        let is_taken = |sent: &Sent| sent.exchange.status().is_some_and(|status| self.means_taken(status));
+        rejected.any(|sent| sent.purpose.is_some_and(is_meant) && is_taken(sent))
     }
 
     /// Returns how many exchanges there are.
@@ -242,7 +242,7 @@ impl Evidence {
 
     /// Returns the last exchange of a probe that was sent.
     fn last(&self, step: Step) -> Option<&Sent> {
-        self.sent.iter().rfind(|sent| sent.purpose == Purpose::Probe(step))
+        self.sent.iter().rfind(|sent| sent.purpose == Some(Purpose::Probe(step)))
     }
 
     /// Returns the end of a probe. A delete that found no plant, and finds it when it is repeated, is accepted.
@@ -279,15 +279,17 @@ impl Evidence {
 
     /// Whether a probe was rejected for its content at any time, also where that shows nothing by itself.
     pub(super) fn was_ever_rejected(&self, step: Step) -> bool {
-        let of_step = self.sent.iter().filter(|sent| sent.purpose == Purpose::Probe(step));
+        let of_step = self.sent.iter().filter(|sent| sent.purpose == Some(Purpose::Probe(step)));
         of_step.map(|sent| &sent.exchange).any(is_rejected_for_content)
+    }
+
+    fn sent_clean_ups(&self, create: Step) -> impl DoubleEndedIterator<Item = &Sent> {
+        self.sent.iter().filter(move |sent| sent.purpose == Some(Purpose::CleanUp(Origin::Probe(create))))
     }
 
     /// Returns the deletes with the right token that clean up the plant of this create, in order.
     pub(super) fn clean_ups(&self, create: Step) -> impl DoubleEndedIterator<Item = &Exchange> {
-        let of_create =
-            move |sent: &&Sent| sent.purpose == Purpose::CleanUp(Origin::Probe(create)) && !self.is_void(sent);
-        self.sent.iter().filter(of_create).map(|sent| &sent.exchange)
+        self.sent_clean_ups(create).filter(|sent| !self.is_void(sent)).map(|sent| &sent.exchange)
     }
 
     /// Returns the first such delete that was accepted.
@@ -298,8 +300,7 @@ impl Evidence {
     /// Whether every such delete was rejected. One without a response may have removed the plant, and so may one that
     /// shows nothing by itself.
     pub(super) fn rejects_clean_ups(&self, create: Step) -> bool {
-        let mut deletes = self.sent.iter().filter(|sent| sent.purpose == Purpose::CleanUp(Origin::Probe(create)));
-        deletes.all(|sent| sent.exchange.outcome() == Outcome::Rejected)
+        self.sent_clean_ups(create).all(|sent| sent.exchange.outcome() == Outcome::Rejected)
     }
 
     /// Whether a response means that the plant is not there: by [`is_not_found`], or by the status that this store
@@ -330,6 +331,7 @@ impl Evidence {
         self.sent.iter().filter(|sent| !self.is_void(sent)).map(|sent| &sent.exchange)
     }
 }
+
 /// Returns why an exchange shows nothing, unless that is its response, or that none came.
 pub(super) fn why_open(exchange: &Exchange) -> Option<&'static str> {
     match exchange.outcome() {

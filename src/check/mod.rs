@@ -1,7 +1,7 @@
 //! The contract check: whether a store keeps the interface, and what it does where the document leaves a point open.
 //!
 //! ```text
-//! Event ──▶ Run::handle ──▶ Order: send, cancel, pause, forget, keep, finish
+//! Event ──▶ Run::handle ──▶ Order: send, cancel, pause, finish
 //!              │
 //!              └── report ──▶ Report: diagnosis, rules, undocumented behaviour, leftovers
 //! ```

@@ -10,7 +10,7 @@ use crate::domain::{Credentials, MediaType, OperationKind, Plant, PlantId, Probe
 pub(super) const MAX_REDRAWS: u32 = 2;
 
 /// The ids and names of a run. They are random, so that no other plant has them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct ProbeRequests {
     seed: u64,
     /// Whether ordinary ids fit in 31 bits, for a store that rejects longer ones.

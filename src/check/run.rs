@@ -7,7 +7,7 @@
 //!   ┌────── advance ──▶ Pause ──────────────────┐
 //!   │          ▲                                ▼
 //!   │          └───── Ended, WorkerDied ────── Send
-//!   └─▶ Keep, Finish
+//!   └─▶ Finish
 //! ```
 //!
 //! At most one request is in flight. A plant is deleted as soon as no probe needs it any more, so that a run has few
@@ -55,7 +55,7 @@ pub enum Event {
     WorkerDied(Option<Operation>, Timestamp),
 }
 
-/// An order of a run, to be carried out in sequence.
+/// An order of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Order {
     /// Send this operation, whose request differs from the document like this, and report its end.
@@ -64,42 +64,32 @@ pub enum Order {
     Cancel,
     /// Report when this time has passed.
     Pause(Duration),
-    /// Store this report in the journal.
-    Keep(Box<Report>),
-    /// The run is over, with this report.
+    /// The run is over, with this report, which is stored in the journal if anything was sent.
     Finish(Box<Report>),
-}
-
-/// Why a request is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Task {
-    Probe(Step),
-    /// To delete the plant with this index.
-    CleanUp(usize),
-    /// To see whether the store still takes a usual create.
-    Control,
 }
 
 #[derive(Debug, Clone)]
 struct Request {
-    task: Task,
+    purpose: Purpose,
     kind: OperationKind,
     probe: Probe,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum State {
+    #[default]
     Running,
     /// The run sends nothing more, and waits for the request in flight.
     Abandoned,
     Over,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Run {
     store: String,
-    profile: Option<String>,
-    started: Timestamp,
+    /// The name of the profile that has the base URL and the token.
+    pub profile: Option<String>,
+    pub started: Timestamp,
     wanted: Wanted,
     probe_requests: ProbeRequests,
     redraws: u32,
@@ -147,51 +137,35 @@ impl Run {
         let first = before.seed(seed);
         Self {
             store: store.to_string(),
-            profile: None,
             started,
             seed: first,
             fresh_seed: (first != seed).then_some(seed),
             probe_requests: before.first_requests(first),
-            redraws: 0,
             taken: before.taken.clone(),
             failed_before: before.failed_rules(),
             queue: wanted.steps().into_iter().collect(),
             wanted,
             test_plants: TestPlants::of_earlier_runs(&before.leftovers),
-            evidence: Evidence::default(),
-            held: None,
-            in_flight: None,
-            state: State::Running,
             pacing: Pacing::new(pace),
             is_retrying: before.leftovers.iter().any(EarlierLeftover::is_retried_first),
-            cut_short: None,
-            is_stopping: false,
-            repetitions: 0,
-            controls: Controls::default(),
-            last: None,
+            ..Self::default()
         }
     }
 
-    /// Returns the run with the name of the profile that has the base URL and the token.
-    #[must_use]
-    pub fn at_profile(self, profile: Option<String>) -> Self {
-        Self { profile, ..self }
-    }
-
-    /// Handles an event, and returns the orders that follow.
-    pub fn handle(&mut self, event: Event) -> Vec<Order> {
+    /// Handles an event, and returns the order that follows, if there is one.
+    pub fn handle(&mut self, event: Event) -> Option<Order> {
         if self.state == State::Over {
-            return Vec::new();
+            return None;
         }
         let is_pausing = self.held.is_some();
         match event {
-            Event::Begin if self.awaited().is_some() => return Vec::new(),
+            Event::Begin if self.awaited().is_some() => return None,
             Event::Begin => {}
-            Event::Ended(exchange, now) => match self.in_flight.take() {
-                Some(request) => self.handle_end(&request, Arc::unwrap_or_clone(exchange), now),
-                None => return Vec::new(),
-            },
-            Event::PauseOver => return self.held.take().map(|request| self.send(request)).into_iter().collect(),
+            Event::Ended(exchange, now) => {
+                let request = self.in_flight.take()?;
+                self.handle_end(&request, Arc::unwrap_or_clone(exchange), now);
+            }
+            Event::PauseOver => return self.held.take().map(|request| self.send(request)),
             Event::Stop if self.is_stopping => self.abandon("it was stopped"),
             Event::Stop => {
                 self.is_stopping = true;
@@ -206,23 +180,21 @@ impl Run {
                 }
             }
         }
-        if self.in_flight.is_some() { vec![Order::Cancel] } else { self.advance(is_pausing) }
+        if self.in_flight.is_some() { Some(Order::Cancel) } else { self.advance(is_pausing) }
     }
 
     /// Orders the next request, or the end of the run. During a pause the request is held until its end.
-    fn advance(&mut self, is_pausing: bool) -> Vec<Order> {
+    fn advance(&mut self, is_pausing: bool) -> Option<Order> {
         let Some(request) = self.next() else {
             self.state = State::Over;
-            let report = Box::new(self.report());
-            let keep = (report.requests > 0).then(|| Order::Keep(report.clone()));
-            return keep.into_iter().chain([Order::Finish(report)]).collect();
+            return Some(Order::Finish(Box::new(self.report())));
         };
         let pause = self.pacing.before_next(self.evidence.len() == 0);
         if !is_pausing && pause.is_zero() {
-            return vec![self.send(request)];
+            return Some(self.send(request));
         }
         self.held = Some(request);
-        if is_pausing { Vec::new() } else { vec![Order::Pause(pause)] }
+        (!is_pausing).then_some(Order::Pause(pause))
     }
 
     fn send(&mut self, request: Request) -> Order {
@@ -237,12 +209,11 @@ impl Run {
         while self.state == State::Running {
             if self.is_control_due() {
                 let kind = self.probe_requests.control(self.controls.next_number());
-                return Some(Request { task: Task::Control, kind, probe: Probe::default() });
+                return Some(Request { purpose: Purpose::Control, kind, probe: Probe::default() });
             }
-            if let Some((index, path_id)) = self.next_clean_up() {
-                let kind = OperationKind::Delete(self.test_plants.get(index)?.id);
-                let probe = Probe { path_id, ..Probe::default() };
-                return Some(Request { task: Task::CleanUp(index), kind, probe });
+            if let Some((plant, path_id)) = self.next_clean_up() {
+                let (purpose, kind) = (Purpose::CleanUp(plant.origin), OperationKind::Delete(plant.id));
+                return Some(Request { purpose, kind, probe: Probe { path_id, ..Probe::default() } });
             }
             if std::mem::take(&mut self.is_retrying) {
                 self.stop_at_leftovers();
@@ -254,7 +225,7 @@ impl Run {
             let step = self.queue.pop_front()?;
             let (kind, probe) = self.probe_requests.request(step);
             match self.reason_to_skip(step, &kind, &probe) {
-                None => return Some(Request { task: Task::Probe(step), kind, probe }),
+                None => return Some(Request { purpose: Purpose::Probe(step), kind, probe }),
                 Some(why) => drop(self.evidence.skipped.insert(step, why)),
             }
         }
@@ -304,21 +275,20 @@ impl Run {
         match self.pacing.after_response(&exchange, now) {
             Ok(true) => {
                 self.repeat(request);
-                self.evidence.add(Purpose::Repeated, exchange);
+                self.evidence.add(None, exchange);
                 return;
             }
             Err(why) => self.cut(why),
             Ok(false) => {}
         }
         let elapsed = exchange.elapsed;
-        match request.task {
-            Task::Probe(step) => self.finish_probe(step, exchange),
-            Task::CleanUp(index) => {
-                self.test_plants.deleted(index, &self.evidence, &exchange);
-                let origin = self.test_plants.get(index).map(|plant| plant.origin).unwrap_or_default();
-                self.evidence.add(Purpose::CleanUp(origin), exchange);
+        match request.purpose {
+            Purpose::Probe(step) => self.finish_probe(step, exchange),
+            Purpose::CleanUp(origin) => {
+                self.test_plants.deleted(origin, &self.evidence, &exchange);
+                self.evidence.add(Some(request.purpose), exchange);
             }
-            Task::Control => self.finish_control(exchange),
+            Purpose::Control => self.finish_control(exchange),
         }
         // A store that does not respond to the clean-up either gets no more requests.
         if self.pacing.hangs() && self.evidence.hung.replace(elapsed).is_some() {
@@ -334,7 +304,7 @@ impl Run {
         self.test_plants.add_control(&self.evidence, &exchange);
         let verdict = self.controls.finish(&self.evidence, &exchange);
         let how = exchange.response().map(status).unwrap_or_default();
-        self.evidence.add(Purpose::Control, exchange);
+        self.evidence.add(Some(Purpose::Control), exchange);
         match verdict {
             Control::Again(pause) => self.pacing.wait(pause),
             Control::Passed => drop(self.controls.go_on(&self.evidence)),
@@ -379,15 +349,11 @@ impl Run {
 
     /// Puts a probe back in front of those that are still to be sent. A delete that cleans up is due again anyway.
     fn repeat(&mut self, request: &Request) {
-        match request.task {
-            Task::Probe(step) if self.cut_short.is_none() => self.queue.push_front(step),
-            Task::Control => self.controls.is_wanted = true,
-            Task::Probe(_) | Task::CleanUp(_) => {}
+        match request.purpose {
+            Purpose::Probe(step) if self.cut_short.is_none() => self.queue.push_front(step),
+            Purpose::Control => self.controls.is_wanted = true,
+            Purpose::Probe(_) | Purpose::CleanUp(_) => {}
         }
-    }
-
-    pub fn started(&self) -> Timestamp {
-        self.started
     }
 
     /// Whether a person has stopped the run.
@@ -397,7 +363,7 @@ impl Run {
 
     /// Returns how many probes are done, and how many there are; `None` once the run only cleans up.
     pub fn progress(&self) -> Option<(usize, usize)> {
-        let is_probe = self.awaited().is_some_and(|request| matches!(request.task, Task::Probe(_)));
+        let is_probe = self.awaited().is_some_and(|request| matches!(request.purpose, Purpose::Probe(_)));
         let left = self.queue.len() + usize::from(is_probe);
         let planned = self.wanted.steps().len();
         (left > 0 && !self.is_stopping).then_some((planned.saturating_sub(left), planned))
@@ -447,22 +413,22 @@ impl Run {
         if step == Step::Create && self.draws_other_ids(&exchange) {
             self.test_plants.add_control(&self.evidence, &exchange);
             self.queue.push_front(step);
-            self.evidence.add(Purpose::Repeated, exchange);
+            self.evidence.add(None, exchange);
             return;
         }
         self.last = Some(step);
         let is_taken = step.is_usual_create() && is_taken_as_usual(&self.evidence, &exchange);
-        if !step.is_delete() {
+        if step.is_delete() {
+            self.test_plants.deleted(Origin::Probe(step.plant_step()), &self.evidence, &exchange);
+        } else {
             self.test_plants.created(step, &self.evidence, &exchange);
-        } else if let Some(index) = self.test_plants.index_of(step) {
-            self.test_plants.deleted(index, &self.evidence, &exchange);
         }
         let is_open = matches!(exchange.outcome(), Outcome::Unknown | Outcome::NotSent);
         // Of two ids that are the same double, the store may have the second one only for another person's plant.
         let is_twin_taken = step == Step::CreateTwin && exchange.outcome() == Outcome::Rejected;
         self.controls.is_wanted |= is_twin_taken || (step.is_usual_create() && !is_taken && !is_open);
         self.watch(step, &exchange);
-        self.evidence.add(Purpose::Probe(step), exchange);
+        self.evidence.add(Some(Purpose::Probe(step)), exchange);
         if is_taken {
             self.controls.go_on(&self.evidence);
         }
@@ -504,7 +470,7 @@ impl Run {
     }
 
     /// Returns a plant that no probe needs any more, and the path segment of its delete unless that is its id.
-    fn next_clean_up(&self) -> Option<(usize, Option<String>)> {
+    fn next_clean_up(&self) -> Option<(&TestPlant, Option<String>)> {
         let is_at_end = self.queue.is_empty();
         // By then the run knows what a rejection means here.
         let are_proven = effect_of_deletes(&self.evidence) == Effect::Works;
@@ -527,11 +493,8 @@ impl Run {
     /// Whether no further request can change the rows of this probe.
     fn is_decided(&self, step: Step) -> bool {
         let create = Origin::Probe(step.plant_step());
-        let is_cleaning_up = self.awaited().is_some_and(|request| match request.task {
-            Task::CleanUp(index) => self.test_plants.get(index).is_some_and(|plant| plant.origin == create),
-            Task::Probe(probe) => probe == step,
-            Task::Control => false,
-        });
+        let is_about_it = |purpose| purpose == Purpose::Probe(step) || purpose == Purpose::CleanUp(create);
+        let is_cleaning_up = self.awaited().is_some_and(|request| is_about_it(request.purpose));
         // No row depends on the clean-up of the first plant, which is created twice.
         let is_first = create == Origin::Probe(Step::Create);
         self.evidence.has(step) && (is_first || (!is_cleaning_up && !self.test_plants.is_due(step)))

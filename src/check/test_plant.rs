@@ -59,7 +59,7 @@ pub(super) struct TestPlant {
     stays: bool,
 }
 
-/// All plants of a run, and those of earlier runs. Plants are named by their index.
+/// All plants of a run, and those of earlier runs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TestPlants {
     all: Vec<TestPlant>,
@@ -161,13 +161,9 @@ impl TestPlants {
         Self { all }
     }
 
-    pub(super) fn get(&self, index: usize) -> Option<&TestPlant> {
-        self.all.get(index)
-    }
-
     /// Returns the plant of a step, if its create was sent.
-    pub(super) fn index_of(&self, step: Step) -> Option<usize> {
-        self.all.iter().position(|plant| plant.origin == Origin::Probe(step.plant_step()))
+    pub(super) fn of(&self, step: Step) -> Option<&TestPlant> {
+        self.all.iter().find(|plant| plant.origin == Origin::Probe(step.plant_step()))
     }
 
     /// Whether the store has accepted the delete of a plant of the check.
@@ -208,8 +204,7 @@ impl TestPlants {
         let is_one = |plant: &TestPlant| FIXED_IDS.contains(&id) || (!plant.accepted && is_ordinary(id));
         let is_same = |plant: &&mut TestPlant| plant.origin == Origin::EarlierRun && plant.id == id && is_one(plant);
         self.all.iter_mut().filter(is_same).for_each(|plant| plant.copies = 0);
-        let index = self.index_of(step).unwrap_or_else(|| self.add(Origin::Probe(step.plant_step()), exchange));
-        let Some(plant) = self.all.get_mut(index) else { return };
+        let Some(plant) = self.of_create(Origin::Probe(step.plant_step()), exchange) else { return };
         if is_suspect {
             plant.suspects += 1;
             if plant.untried.is_empty() {
@@ -222,29 +217,27 @@ impl TestPlants {
 
     /// Notes the end of a control.
     pub(super) fn add_control(&mut self, evidence: &Evidence, exchange: &Exchange) {
-        if may_have_created(evidence, exchange) {
-            let index = self.add(Origin::Control, exchange);
-            if let Some(plant) = self.all.get_mut(index) {
-                plant.created(evidence, exchange);
-            }
+        if may_have_created(evidence, exchange)
+            && let Some(plant) = self.of_create(Origin::Control, exchange)
+        {
+            plant.created(evidence, exchange);
         }
     }
 
-    fn add(&mut self, origin: Origin, create: &Exchange) -> usize {
+    /// Returns the plant of this origin that a create is for, with its first create a new one.
+    fn of_create(&mut self, origin: Origin, create: &Exchange) -> Option<&mut TestPlant> {
         let operation = &create.operation;
-        self.all.push(TestPlant {
-            origin,
-            id: operation.kind.plant_id(),
-            name: operation.kind.plant().map(|plant| plant.name.clone()).unwrap_or_default(),
-            probe: operation.probe.clone().unwrap_or_default(),
-            why: line(create),
-            ..TestPlant::default()
-        });
-        self.all.len() - 1
+        let (id, plant) = (operation.kind.plant_id(), operation.kind.plant()?);
+        if !self.all.iter().any(|known| (known.origin, known.id) == (origin, id)) {
+            let (name, probe) = (plant.name.clone(), operation.probe.clone().unwrap_or_default());
+            self.all.push(TestPlant { origin, id, name, probe, why: line(create), ..TestPlant::default() });
+        }
+        self.all.iter_mut().find(|known| (known.origin, known.id) == (origin, id))
     }
 
-    /// Notes the end of a delete of this plant.
-    pub(super) fn deleted(&mut self, index: usize, evidence: &Evidence, exchange: &Exchange) {
+    /// Notes the end of a delete of a plant of this origin, if the plant may be there.
+    pub(super) fn deleted(&mut self, origin: Origin, evidence: &Evidence, exchange: &Exchange) {
+        let id = exchange.operation.kind.plant_id();
         let has_token = exchange.has_token();
         let is_like_unused = has_token && evidence.is_like_unused(exchange);
         // By any status that this store has for unused ids, which may have other reasons as well.
@@ -255,7 +248,7 @@ impl TestPlants {
         let ordinary_ids_work = was_deleted(TestPlant::has_ordinary_id) && !are_doubtful;
         // The store deleted exactly the plant with a large id: then it does so for every id.
         let all_ids_work = was_deleted(|plant| plant.origin == Origin::Probe(Step::CreateBig));
-        let Some(plant) = self.all.get_mut(index) else { return };
+        let Some(plant) = self.all.iter_mut().find(|plant| (plant.origin, plant.id) == (origin, id)) else { return };
         // The other id that is the same double: the store did not take both.
         let twin_was_deleted = !are_doubtful
             && plant.origin == Origin::Probe(Step::CreateBig)
@@ -353,7 +346,7 @@ impl TestPlants {
         evidence: &Evidence,
         is_at_end: bool,
         is_needed: impl Fn(&TestPlant) -> bool,
-    ) -> Option<(usize, Option<String>)> {
+    ) -> Option<(&TestPlant, Option<String>)> {
         let shows_suspects = accepted_delete_proves_presence(evidence);
         let confirms = is_at_end && effect_of_deletes(evidence) == Effect::Untested;
         let is_due = |plant: &TestPlant| {
@@ -362,16 +355,16 @@ impl TestPlants {
                 || (plant.suspects > 0 && is_safe && shows_suspects)
                 || (plant.deleted.is_some() && confirms && !plant.is_confirmed)
         };
-        let mut all = self.all.iter().enumerate().filter(|(_, plant)| is_due(plant) && !is_needed(plant));
-        all.find_map(|(index, plant)| {
+        let mut all = self.all.iter().filter(|plant| is_due(plant) && !is_needed(plant));
+        all.find_map(|plant| {
             let path = plant.untried.front()?;
-            Some((index, Some(path.clone()).filter(|path| *path != plant.id.to_string())))
+            Some((plant, Some(path.clone()).filter(|path| *path != plant.id.to_string())))
         })
     }
 
     /// Whether the run will send another delete for the plant of this step.
     pub(super) fn is_due(&self, step: Step) -> bool {
-        self.index_of(step).and_then(|index| self.get(index)).is_some_and(|plant| {
+        self.of(step).is_some_and(|plant| {
             (plant.copies > 0 && !plant.untried.is_empty()) || (plant.suspects > 0 && self.can_be_deleted())
         })
     }

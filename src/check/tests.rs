@@ -106,19 +106,12 @@ struct Orders {
 }
 
 fn handle(run: &mut Run, event: Event) -> Orders {
-    let (mut result, mut orders) = (Orders::default(), VecDeque::from(run.handle(event)));
-    while let Some(order) = orders.pop_front() {
-        match order {
-            Order::Send(kind, probe) => result.sends = Some((kind, probe)),
-            Order::Pause(time) => {
-                result.pause = time;
-                orders.extend(run.handle(Event::PauseOver));
-            }
-            Order::Keep(_) | Order::Finish(_) => assert!(result.sends.is_none()),
-            Order::Cancel => unreachable!(),
-        }
+    match run.handle(event) {
+        Some(Order::Send(kind, probe)) => Orders { pause: Duration::ZERO, sends: Some((kind, probe)) },
+        Some(Order::Pause(pause)) => Orders { pause, ..handle(run, Event::PauseOver) },
+        Some(Order::Finish(_)) | None => Orders::default(),
+        Some(Order::Cancel) => unreachable!(),
     }
-    result
 }
 
 fn ended(exchange: Exchange) -> Event {

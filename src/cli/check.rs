@@ -28,6 +28,7 @@ use crate::check::{
 use crate::domain::sentence::span;
 use crate::domain::{Operation, OperationKind, Probe};
 use crate::runtime::new_file::{Existing, NewFile, error_text};
+use crate::text::number_format::counted;
 use crate::text::shown_path;
 use crate::verbs::{CheckArguments, ResultFormat};
 
@@ -63,7 +64,8 @@ pub(super) async fn run(
     let Opened { ready, console, .. } = session.open(TokenNeed::Now).await?;
     let wanted = Wanted { gentle: arguments.gentle, only: arguments.only };
     let pace = arguments.pace.map_or_else(|| Pace::towards(&ready.store), Pace::Fixed);
-    let run = prepare(ready, wanted.clone(), pace).await?.at_profile(profile);
+    let mut run = prepare(ready, wanted.clone(), pace).await?;
+    run.profile = profile;
     if asks {
         let effects = wanted.effects().collect::<Vec<_>>().join(" ");
         print::message(format!("{effects} At most {} requests go to {}.", wanted.most_requests(), ready.store));
@@ -83,10 +85,9 @@ pub(super) async fn run(
 async fn prepare(ready: &Ready, wanted: Wanted, pace: Pace) -> eyre::Result<Run> {
     ready.catch_up().await;
     let before = ready.journal.before_check().await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
-    match before.leftovers.len() {
-        0 => {}
-        1 => print::message("An earlier check has 1 leftover here."),
-        count => print::message(format!("Earlier checks have {count} leftovers here.")),
+    if !before.leftovers.is_empty() {
+        let left = counted(before.leftovers.len() as u64, "leftover", "leftovers");
+        print::message(format!("Earlier checks have {left} here."));
     }
     Ok(Run::new(&ready.store, clock::now(), wanted, pace, fastrand::u64(..), &before))
 }
@@ -190,18 +191,19 @@ impl Driver<'_> {
     async fn drive(&mut self) -> Report {
         let mut event = Event::Begin;
         loop {
-            for order in self.run.handle(event) {
-                match order {
-                    Order::Send(kind, probe) => self.send(kind, probe),
-                    Order::Cancel => self.sender.worker.cancel_all(),
-                    Order::Pause(time) => self.pause(time),
-                    Order::Keep(report) => {
-                        if let Err(why) = self.ready.journal.keep_run(*report).await {
-                            self.bar.error(&format!("the journal could not record this report: {why}"));
-                        }
+            match self.run.handle(event) {
+                Some(Order::Send(kind, probe)) => self.send(kind, probe),
+                Some(Order::Cancel) => self.sender.worker.cancel_all(),
+                Some(Order::Pause(time)) => self.pause(time),
+                Some(Order::Finish(report)) => {
+                    if report.requests > 0
+                        && let Err(why) = self.ready.journal.keep_run((*report).clone()).await
+                    {
+                        self.bar.error(&format!("the journal could not record this report: {why}"));
                     }
-                    Order::Finish(report) => return *report,
+                    return *report;
                 }
+                None => {}
             }
             event = self.next_event().await;
         }
@@ -237,13 +239,10 @@ impl Driver<'_> {
                 Event::PauseOver
             }
             () = self.stops.next() => {
-                let is_second = self.run.is_stopping();
-                self.bar.message(match &self.in_flight {
-                    Some(_) if is_second => {
-                        "Ended at once. The request in flight is unknown, and leftovers are in the journal."
-                    }
-                    None if is_second => "Ended at once. Leftovers are in the journal.",
-                    Some(_) | None => "Stopping and cleaning up. Press Ctrl-C again to end at once.",
+                self.bar.message(if self.run.is_stopping() {
+                    "Ended at once. A request in flight is unknown, and leftovers are in the journal."
+                } else {
+                    "Stopping and cleaning up. Press Ctrl-C again to end at once."
                 });
                 Event::Stop
             }

@@ -146,7 +146,7 @@ mod tests {
             let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "shade".into() };
             let mut evidence = Evidence::default();
             let create = exchange(1, OperationKind::add(plant), Probe::default(), responded(201, body));
-            evidence.add(Purpose::Probe(Step::Create), create);
+            evidence.add(Some(Purpose::Probe(Step::Create)), create);
             let (Ok(found) | Err(found)) = name_and_tag(&evidence, &[]);
             found.verdict.unwrap()
         };

@@ -13,9 +13,9 @@ impl Run {
         if !step.is_delete() && self.test_plants.avoid(kind.plant_id(), probe) {
             return Some(AVOIDED.to_owned());
         }
-        let plant = self.test_plants.index_of(step).and_then(|index| self.test_plants.get(index));
         let is_unsafe = |plant: &TestPlant| !plant.is_safe_to_delete(&self.evidence);
-        let may_be_anothers = step.is_delete() && plant.map_or(self.evidence.has_taken_new_id(), is_unsafe);
+        let may_be_anothers =
+            step.is_delete() && self.test_plants.of(step).map_or(self.evidence.has_taken_new_id(), is_unsafe);
         let why = "the response to its create does not show that the plant is the check's";
         self.unmet_need(step, kind).or_else(|| may_be_anothers.then(|| why.into()))
     }

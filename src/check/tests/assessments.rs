@@ -36,7 +36,7 @@ fn evidence(probes: Vec<(Step, Ending)>) -> Evidence {
     let mut evidence = Evidence::default();
     for ((step, ending), number) in probes.into_iter().zip(1..) {
         let (kind, probe) = requests.request(step);
-        evidence.add(Purpose::Probe(step), exchange(number, kind, probe, ending));
+        evidence.add(Some(Purpose::Probe(step)), exchange(number, kind, probe, ending));
     }
     evidence
 }
@@ -272,7 +272,7 @@ fn a_second_plant_under_an_id_takes_one_delete_or_two() {
         let mut evidence = evidence(vec![(SecondCreate, ending(201)), (DeleteAbsent, ending(absent))]);
         let delete = |status: &u16| exchange(9, OperationKind::Delete(PlantId(7)), Probe::default(), ending(*status));
         let origin = Origin::Probe(PlantForSecond);
-        clean_ups.iter().map(delete).for_each(|delete| evidence.add(Purpose::CleanUp(origin), delete));
+        clean_ups.iter().map(delete).for_each(|delete| evidence.add(Some(Purpose::CleanUp(origin)), delete));
         Row::named("second-create").unwrap().assess(&evidence).value
     };
     assert_eq!(second(404, &[204, 404]), "accepted: 201; one delete was enough afterwards");

@@ -15,7 +15,7 @@ fn sending() -> (Run, Exchange) {
 /// Returns a run in the pause before its second request.
 fn pausing() -> Run {
     let (mut run, first) = sending();
-    assert_eq!(run.handle(ended(first)), [Order::Pause(Duration::from_millis(5))]);
+    assert_eq!(run.handle(ended(first)), Some(Order::Pause(Duration::from_millis(5))));
     run
 }
 
@@ -23,11 +23,10 @@ fn died(operation: Option<Operation>) -> Event {
     Event::WorkerDied(operation, NOW)
 }
 
-/// Returns the report of the last orders of a run.
-fn finished(orders: &[Order]) -> &Report {
-    let [Order::Keep(kept), Order::Finish(report)] = orders else { panic!("{orders:?}") };
-    assert_eq!(kept, report);
-    report
+/// Returns the report of the last order of a run.
+fn finished(order: Option<Order>) -> Report {
+    let Some(Order::Finish(report)) = order else { panic!("{order:?}") };
+    *report
 }
 
 #[test]
@@ -37,14 +36,14 @@ fn a_stopped_run_cleans_up() {
         for number in 1.. {
             let Some((kind, probe)) = handle(&mut run, event).sends else { break };
             if in_flight && number == stop_after {
-                assert_eq!(run.handle(Event::Stop), [Order::Cancel]);
+                assert_eq!(run.handle(Event::Stop), Some(Order::Cancel));
             }
             let ending = store.response(&kind, &probe);
             event = ended(exchange(number, kind, probe, ending));
             if !in_flight && number == stop_after {
                 run.handle(event);
-                let orders = run.handle(Event::Stop);
-                assert!(!orders.iter().any(|order| matches!(order, Order::Send(..) | Order::Pause(_))), "{orders:?}");
+                let order = run.handle(Event::Stop);
+                assert!(!matches!(order, Some(Order::Send(..) | Order::Pause(_))), "{order:?}");
                 event = Event::PauseOver;
             }
         }
@@ -57,72 +56,72 @@ fn a_stopped_run_cleans_up() {
 #[test]
 fn a_second_stop_sends_nothing_more() {
     let mut in_pause = pausing();
-    assert_eq!(in_pause.handle(Event::Stop), [], "its plant is deleted at the end of the pause");
-    assert_eq!(finished(&in_pause.handle(Event::Stop)).leftovers.len(), 1);
+    assert_eq!(in_pause.handle(Event::Stop), None, "its plant is deleted at the end of the pause");
+    assert_eq!(finished(in_pause.handle(Event::Stop)).leftovers.len(), 1);
     let (mut in_flight, first) = sending();
-    assert_eq!(in_flight.handle(Event::Stop), [Order::Cancel]);
-    assert_eq!(in_flight.handle(Event::Stop), [Order::Cancel]);
-    let orders = in_flight.handle(ended(first));
-    let report = finished(&orders);
+    assert_eq!(in_flight.handle(Event::Stop), Some(Order::Cancel));
+    assert_eq!(in_flight.handle(Event::Stop), Some(Order::Cancel));
+    let order = in_flight.handle(ended(first));
+    let report = finished(order);
     assert_eq!((report.cut_short.as_deref(), report.leftovers.len()), (Some("it was stopped"), 1));
 }
 
 #[test]
 fn a_stop_during_a_clean_up_is_the_first_stop() {
     let (mut run, first) = sending();
-    assert_eq!(run.handle(ended(first.clone())), [Order::Pause(Duration::from_millis(5))]);
-    assert!(matches!(run.handle(Event::PauseOver)[..], [Order::Send(..)]));
+    assert_eq!(run.handle(ended(first.clone())), Some(Order::Pause(Duration::from_millis(5))));
+    assert!(matches!(run.handle(Event::PauseOver), Some(Order::Send(..))));
     let Ending::Responded(response) = responded(429, "") else { unreachable!() };
     let headers = [Header { name: "Retry-After".into(), value: "3600".into() }].into();
     let busy = Exchange { ending: Ending::Responded(Response { headers, ..response }), ..first };
-    assert!(matches!(run.handle(ended(busy))[..], [Order::Pause(_)]));
+    assert!(matches!(run.handle(ended(busy)), Some(Order::Pause(_))));
     assert!(run.report().cut_short.is_some() && !run.is_stopping());
-    assert_eq!(run.handle(Event::Stop), []);
-    assert!(matches!(run.handle(Event::PauseOver)[..], [Order::Send(OperationKind::Delete(_), _)]));
+    assert_eq!(run.handle(Event::Stop), None);
+    assert!(matches!(run.handle(Event::PauseOver), Some(Order::Send(OperationKind::Delete(_), _))));
 }
 
 #[test]
 fn an_abandoned_run_sends_nothing_more() {
-    let orders = pausing().handle(Event::Abandon("the program ended"));
-    assert_eq!(finished(&orders).cut_short.as_deref(), Some("the program ended"));
+    let order = pausing().handle(Event::Abandon("the program ended"));
+    assert_eq!(finished(order).cut_short.as_deref(), Some("the program ended"));
     // Without a request the report is not stored.
-    let orders = run(Wanted::default(), &[]).handle(Event::Abandon("the program ended"));
-    assert!(matches!(&orders[..], [Order::Finish(report)] if report.requests == 0));
+    let order = run(Wanted::default(), &[]).handle(Event::Abandon("the program ended"));
+    assert!(matches!(&order, Some(Order::Finish(report)) if report.requests == 0));
 }
 
 #[test]
 fn the_request_in_flight_when_the_worker_dies_is_unknown() {
     let (mut run, first) = sending();
-    let orders = run.handle(died(Some(first.operation)));
-    let report = finished(&orders);
+    let order = run.handle(died(Some(first.operation)));
+    let report = finished(order);
     assert_eq!((report.requests, report.leftovers.len()), (1, 1));
     assert_eq!(report.cut_short.as_deref(), Some("the background task died"));
-    assert_eq!(finished(&pausing().handle(died(None))).requests, 1);
+    assert_eq!(finished(pausing().handle(died(None))).requests, 1);
 }
 
 #[test]
 fn late_events_are_ignored() {
     let (mut run, first) = sending();
-    assert_eq!(run.handle(Event::PauseOver), []);
-    assert_eq!(run.handle(Event::Begin), []);
-    finished(&run.handle(died(Some(first.operation.clone()))));
+    assert_eq!(run.handle(Event::PauseOver), None);
+    assert_eq!(run.handle(Event::Begin), None);
+    finished(run.handle(died(Some(first.operation.clone()))));
     let before = run.report();
     for event in [Event::Begin, Event::PauseOver, Event::Stop, Event::Abandon("again"), died(None), ended(first)] {
-        assert_eq!(run.handle(event.clone()), [], "{event:?}");
+        assert_eq!(run.handle(event.clone()), None, "{event:?}");
     }
     assert_eq!(run.report(), before);
     let mut paused = pausing();
     let exchange = before.rules.len();
     assert_eq!(exchange, RULES.len());
-    assert_eq!(paused.handle(Event::Begin), []);
+    assert_eq!(paused.handle(Event::Begin), None);
 }
 
 #[test]
 fn after_a_stop_a_probe_that_is_rejected_with_429_is_not_repeated() {
     let (mut run, first) = sending();
-    assert_eq!(run.handle(Event::Stop), [Order::Cancel]);
-    let orders = run.handle(ended(Exchange { ending: responded(429, ""), ..first }));
-    assert_eq!(finished(&orders).requests, 1);
+    assert_eq!(run.handle(Event::Stop), Some(Order::Cancel));
+    let order = run.handle(ended(Exchange { ending: responded(429, ""), ..first }));
+    assert_eq!(finished(order).requests, 1);
 }
 
 #[test]
@@ -203,8 +202,8 @@ fn a_delete_without_the_token_is_not_why_its_plant_is_left() {
         }
     }
     run.handle(event);
-    let orders = run.handle(Event::Abandon("the program ended"));
-    let leftovers = &finished(&orders).leftovers;
+    let order = run.handle(Event::Abandon("the program ended"));
+    let leftovers = finished(order).leftovers;
     let [left] = &leftovers[..] else { panic!("{leftovers:?}") };
     assert!(left.id == plant && left.why.starts_with("POST /plants {"), "{}", left.why);
 }

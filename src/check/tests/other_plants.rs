@@ -248,8 +248,8 @@ fn an_abandoned_run_lists_the_leftovers_of_earlier_ones() {
     let (id, name) = (PlantId(1_234_567_890), "Plants Check 9".to_owned());
     let probe = Probe { body: Some("{}".to_owned()), leaves_id_open: true, ..Probe::default() };
     let left = EarlierLeftover { id, name, probe, accepted: true, last_delete: LastDelete::None, create_failed: false };
-    let orders = run(Wanted::default(), &[left]).handle(Event::Abandon("the program ended"));
-    let [Order::Finish(report)] = &orders[..] else { panic!("{orders:?}") };
+    let order = run(Wanted::default(), &[left]).handle(Event::Abandon("the program ended"));
+    let Some(Order::Finish(report)) = &order else { panic!("{order:?}") };
     let why = "An earlier check created it (the create did not send this id)".to_owned();
     let (name, clean_up) = ("Plants Check 9".to_owned(), CleanUp::Unnumbered);
     assert_eq!(report.leftovers, [Leftover { id, name, why, clean_up }]);

@@ -19,7 +19,7 @@ fn report(started: i64) -> Report {
     let url = store();
     let mut run =
         Run::new(&url, Timestamp(started), Wanted::default(), Pace::Fixed(Duration::ZERO), 1, &EarlierRuns::default());
-    assert!(matches!(run.handle(Event::Begin)[..], [Order::Send(..)]));
+    assert!(matches!(run.handle(Event::Begin), Some(Order::Send(..))));
     run.handle(Event::Abandon("it was given up"));
     run.report()
 }
@@ -152,32 +152,30 @@ async fn carry_out(journal: &Journal, seed: u64, most: usize) -> Run {
     let (mut random, mut store) = (fastrand::Rng::with_seed(seed), Honest::default());
     let (pace, before) = (Pace::Fixed(Duration::ZERO), EarlierRuns::default());
     let mut run = Run::new(&self::store(), NOW, Wanted::default(), pace, seed, &before);
-    let (mut orders, mut sent) = (run.handle(Event::Begin), 0);
+    let (mut event, mut sent) = (Event::Begin, 0);
     loop {
-        let mut events = Vec::new();
-        for order in orders {
-            match order {
-                Order::Send(..) if sent == most => return run,
-                Order::Send(kind, probe) => {
-                    sent += 1;
-                    let honest = store.response(&kind, &probe);
-                    let ending = match random.u32(0..12) {
-                        0 => without_response(FailureKind::NoResponse),
-                        1 => response(500, ""),
-                        _ => honest,
-                    };
-                    let ended = exchange(u32::try_from(sent).unwrap(), kind, probe, ending);
-                    journal.record_intent(ended.operation.clone()).await.unwrap();
-                    journal.end(ended.clone(), NOW).await.unwrap();
-                    events.push(Event::Ended(Arc::new(ended), NOW));
-                }
-                Order::Pause(_) => events.push(Event::PauseOver),
-                Order::Keep(report) => journal.keep_run(*report).await.unwrap(),
-                Order::Finish(_) => return run,
-                Order::Cancel => unreachable!("nothing stops the run"),
+        event = match run.handle(event).unwrap() {
+            Order::Send(..) if sent == most => return run,
+            Order::Send(kind, probe) => {
+                sent += 1;
+                let honest = store.response(&kind, &probe);
+                let ending = match random.u32(0..12) {
+                    0 => without_response(FailureKind::NoResponse),
+                    1 => response(500, ""),
+                    _ => honest,
+                };
+                let ended = exchange(u32::try_from(sent).unwrap(), kind, probe, ending);
+                journal.record_intent(ended.operation.clone()).await.unwrap();
+                journal.end(ended.clone(), NOW).await.unwrap();
+                Event::Ended(Arc::new(ended), NOW)
             }
+            Order::Pause(_) => Event::PauseOver,
+            Order::Finish(report) => {
+                journal.keep_run(*report).await.unwrap();
+                return run;
+            }
+            Order::Cancel => unreachable!("nothing stops the run"),
         }
-        orders = events.into_iter().flat_map(|event| run.handle(event)).collect();
     }
 }
 

@@ -17,7 +17,7 @@ use crate::tui::widgets::theme::Theme;
 /// Whether this program is carrying out the run.
 fn is_under_way(run: &RunLine, cx: &Context) -> bool {
     let own = |started| RunId { origin: cx.session.info.origin, started };
-    cx.session.check.run().is_some_and(|under_way| own(under_way.started()) == run.id)
+    cx.session.check.run().is_some_and(|under_way| own(under_way.started) == run.id)
 }
 
 /// `✓ 34 ✗ 25`

@@ -26,37 +26,36 @@ impl Session {
     pub fn begin_check(&mut self, seed: u64, before: &EarlierRuns, out: &Outbox) -> bool {
         let UnderWay::Beginning(wanted) = &self.check.under_way else { return false };
         let pace = Pace::towards(&self.info.store);
-        let run = Run::new(&self.info.store, out.now, wanted.clone(), pace, seed, before);
-        let run = run.at_profile(self.info.profile.clone());
+        let mut run = Run::new(&self.info.store, out.now, wanted.clone(), pace, seed, before);
+        run.profile.clone_from(&self.info.profile);
         self.check.under_way = UnderWay::Running(Box::new(run));
         true
     }
 
-    /// Passes an event to the run, and carries out its orders. Returns the report at the end of the run.
+    /// Passes an event to the run, and carries out its order. Returns the report at the end of the run.
     pub fn advance_check(&mut self, event: Event, out: &mut Outbox) -> Option<Report> {
         let UnderWay::Running(run) = &mut self.check.under_way else { return None };
-        let mut finished = None;
-        for order in run.handle(event) {
-            match order {
-                Order::Send(kind, probe) => self.send(kind, Some(probe), false, out),
-                Order::Cancel => {
-                    let probes = self.pending.iter().map(|pending| &pending.operation);
-                    let probes = probes.filter(|operation| operation.probe.is_some());
-                    for id in probes.map(|operation| operation.id).collect::<Vec<_>>() {
-                        self.cancel(id, out);
-                    }
+        match run.handle(event)? {
+            Order::Send(kind, probe) => self.send(kind, Some(probe), false, out),
+            Order::Cancel => {
+                let probes = self.pending.iter().map(|pending| &pending.operation);
+                let probes = probes.filter(|operation| operation.probe.is_some());
+                for id in probes.map(|operation| operation.id).collect::<Vec<_>>() {
+                    self.cancel(id, out);
                 }
-                Order::Pause(time) => {
-                    self.check.pauses += 1;
-                    out.effect(Effect::Pause(self.check.pauses, time));
+            }
+            Order::Pause(time) => {
+                self.check.pauses += 1;
+                out.effect(Effect::Pause(self.check.pauses, time));
+            }
+            Order::Finish(report) => {
+                self.check.under_way = UnderWay::Nothing;
+                if report.requests > 0 {
+                    out.effect(Effect::KeepRun(report.clone()));
                 }
-                Order::Keep(report) => out.effect(Effect::KeepRun(report)),
-                Order::Finish(report) => finished = Some(*report),
+                return Some(*report);
             }
         }
-        if finished.is_some() {
-            self.check.under_way = UnderWay::Nothing;
-        }
-        finished
+        None
     }
 }

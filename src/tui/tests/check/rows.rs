@@ -148,7 +148,7 @@ fn the_history_says_which_run_this_program_is_carrying_out() {
     press(&mut app, "3r<tab><enter>");
     let _ = app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
     press(&mut app, "2");
-    let started = app.cx.session.check.run().unwrap().started();
+    let started = app.cx.session.check.run().unwrap().started;
     for (id, says, not) in [
         (RunId { origin: 1, started }, "checking The check is under way.", "no report"),
         (RunId { origin: 2, started }, "no report Another program is checking", "under way"),
