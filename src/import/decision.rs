@@ -156,8 +156,8 @@ impl RowCounts {
         } += 1;
     }
 
-    /// Returns what happens to the rows that are not simply sent: their number, the state of their plants if that is why,
-    /// and words.
+    /// Returns what happens to the rows that are not simply sent: their number, the state of their plants if all of them
+    /// have it, and words.
     pub fn reasons(self) -> impl Iterator<Item = (u64, Option<State>, &'static str)> {
         let Self { send: _, resend, resend_stored, stored, repeats, differs, contradicts, unknown, busy } = self;
         let differ = "not sent: the id is in the list with another name or tag. Delete that plant first, or change \
@@ -168,11 +168,11 @@ impl RowCounts {
         let resent_stored = "stored already, and sent again: a store that has them may store them twice";
         let reasons = [
             (stored, Some(State::Stored), "skipped: stored already"),
-            (repeats, Some(State::Stored), "skipped: the same as an earlier row of the file"),
+            (repeats, None, "skipped: the same as an earlier row of the file"),
             (differs, None, differ),
             (contradicts, None, contradict),
             (unknown, Some(State::Unknown), "not sent: unknown from before"),
-            (busy, Some(State::Adding), "not sent: being added or deleted. Import the file again afterwards"),
+            (busy, None, "not sent: being added or deleted. Import the file again afterwards"),
             (resend, Some(State::Unknown), resent),
             (resend_stored, Some(State::Stored), resent_stored),
         ];

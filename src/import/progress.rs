@@ -115,6 +115,12 @@ impl Progress {
         if rate > 0.0 { Duration::try_from_secs_f64(seconds).ok() } else { None }
     }
 
+    /// Renders how many of the rows that were not tried the history has, and as what, if it has any.
+    pub fn withdrawn_sentence(&self) -> Option<String> {
+        let rows = counted(self.withdrawn, "row that was not tried is", "rows that were not tried are");
+        (self.withdrawn > 0).then(|| format!("{rows} in History, as not sent."))
+    }
+
     /// Renders how many unknown plants were resolved by sending rows again, if any were sent again.
     pub fn resent_sentence(&self) -> Option<String> {
         let Self { resent, unresolved, .. } = *self;

@@ -41,6 +41,7 @@ impl Summary {
     pub fn lines(&self) -> Vec<String> {
         let progress = &self.progress;
         let mut lines = vec![self.sentence()];
+        lines.extend(progress.withdrawn_sentence());
         lines.extend(progress.unsent.lines());
         lines.extend(progress.resent_sentence());
         if progress.unrecorded > 0 {
@@ -154,6 +155,13 @@ mod tests {
         for part in ["64 rows could not be recorded", "with plants resolve", "--resend-unknown sends them"] {
             assert!(lines.contains(part), "{part}: {lines}");
         }
+    }
+
+    #[test]
+    fn rows_that_were_not_tried_and_are_in_the_history_are_counted_as_it_has_them() {
+        let mut halted = summary(Over::Halted("no room".into()), OutcomeCounts::default(), RowCounts::default());
+        halted.progress.withdrawn = 53;
+        assert_eq!(halted.lines()[1], "53 rows that were not tried are in History, as not sent.");
     }
 
     #[test]

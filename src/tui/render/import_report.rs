@@ -67,20 +67,15 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
         say("in flight", &counted(progress.out as u64, "request", "requests"));
         say("speed", &pace(import, theme).0);
     } else if progress.left() > 0 {
-        let rows = counted(progress.left(), "row", "rows");
-        let listed = match progress.withdrawn {
-            0 => String::new(),
-            listed => format!(", {} of them listed in History", grouped(listed)),
-        };
-        say("not tried", &format!("{rows}{listed}"));
+        say("not tried", &counted(progress.left(), "row", "rows"));
     }
     let is_short = progress.elapsed < Duration::from_secs(10);
     say("took", &if is_short { span(progress.elapsed) } else { about(progress.elapsed) });
     page.blank();
     page.lines.extend(progress.all_outcomes().each().map(|(outcome, count)| outcome_line(outcome, count, theme)));
     unsent(&mut page, progress.unsent, 0);
-    if let Some(resent) = progress.resent_sentence() {
-        page.words(&resent, 4, theme.warning);
+    for sentence in progress.withdrawn_sentence().into_iter().chain(progress.resent_sentence()) {
+        page.words(&sentence, 4, theme.warning);
     }
     if progress.mismatches > 0 {
         let differ = counted(progress.mismatches, "response differs", "responses differ");
@@ -226,7 +221,8 @@ mod tests {
         let import = over(205, OutcomeCounts::default(), RowCounts::default(), 0);
         let import = ImportRun { progress: Progress { withdrawn: 53, ..import.progress }, ..import };
         let report = report(&import);
-        assert!(report.contains("not tried   205 rows, 53 of them listed in History\n"), "{report}");
+        assert!(report.contains("not tried   205 rows\n"), "{report}");
+        assert!(report.contains("53 rows that were not tried are in History, as not sent."), "{report}");
     }
 
     #[test]
