@@ -1,5 +1,6 @@
 //! `plants import`: adds the plants of a file, prints the outcomes, returns the exit code.
 
+use std::cell::Cell;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use super::stop::Stops;
 use super::{clock, print};
 use crate::config::Settings;
 use crate::import::{
-    self, CONCURRENCY, Decision, Event, ImportRow, Options, Orders, Over, Resend, RowFault, Source, Summary, Tools,
+    self, CONCURRENCY, Decision, Event, ImportRow, Options, Order, Over, Resend, RowFault, Source, Summary, Tools,
     ValidateError, Validated,
 };
 use crate::text::clean;
@@ -238,7 +239,12 @@ async fn carry_out(
     preview.notes.iter().for_each(|note| print::message(format!("Note: {note}")));
     output.bar = Bar::begin();
     let mut sender = ready.start_worker();
-    let orders = Orders::default();
+    let (orders, received) = mpsc::unbounded_channel();
+    let ordered = Cell::new(None);
+    let give = |order| {
+        ordered.set(Some(order));
+        let _ = orders.send(order);
+    };
     let (to_person, mut questions) = mpsc::unbounded_channel();
     // Ends that are not recorded yet.
     let mut unrecorded = Vec::new();
@@ -259,7 +265,7 @@ async fn carry_out(
             }
             output.event(&event, settings);
         };
-        let mut running = std::pin::pin!(import::run(validated, options, tools, &orders, &mut print_event));
+        let mut running = std::pin::pin!(import::run(validated, options, tools, received, &mut print_event));
         loop {
             tokio::select! {
                 summary = &mut running => break summary,
@@ -268,18 +274,18 @@ async fn carry_out(
                 // Nothing is in flight.
                 Some(left) = questions.recv() => {
                     output.bar.disappear();
-                    match when_unknown.goes_on(left).await {
-                        Ok(true) => orders.go_on.notify_one(),
-                        Ok(false) => orders.halt.cancel(),
-                        Err(_) => orders.stop.cancel(),
-                    }
+                    give(match when_unknown.goes_on(left).await {
+                        Ok(true) => Order::GoOn,
+                        Ok(false) => Order::Halt,
+                        Err(_) => Order::Stop,
+                    });
                 }
                 () = stops.next() => {
-                    if orders.stop.is_cancelled() {
-                        orders.cancel.cancel();
+                    if matches!(ordered.get(), Some(Order::Stop | Order::Cancel)) {
+                        give(Order::Cancel);
                     } else {
                         output.bar.message("Stopping after the requests in flight. Press Ctrl-C again to cancel them.");
-                        orders.stop.cancel();
+                        give(Order::Stop);
                     }
                 }
             }
@@ -296,7 +302,7 @@ async fn carry_out(
     if summary.progress.is_slowed {
         print::message("To send more slowly from the start: --rate N sends at most N rows a second.");
     }
-    if orders.halt.is_cancelled() {
+    if ordered.get() == Some(Order::Halt) {
         print::message("To go on all the same after unknown outcomes: --keep-going.");
     }
     if preview.bad > 0 {

@@ -31,6 +31,6 @@ pub use preview::{FAULTS_HELD, Forecast, Preview};
 pub use progress::{OutcomeCounts, Progress};
 pub use renewal::{Renew, RenewError};
 pub use row::{ImportRow, RowFault, RowNote, RowNumber};
-pub use run::{CONCURRENCY, Event, Options, Orders, RowEnd, Tools, run};
+pub use run::{CONCURRENCY, Event, Options, Order, Orders, RowEnd, Tools, run};
 pub use summary::{Over, Summary};
 pub use validate::{Source, ValidateError, Validated, validate};

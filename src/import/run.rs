@@ -11,9 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
-use tokio_util::sync::CancellationToken;
 
 use super::decision::{Decision, FileRow, Resend};
 use super::forecast::DecideError;
@@ -78,22 +77,25 @@ pub struct Options {
     pub rate: Option<f64>,
     pub resend: Resend,
     /// Goes on after too many unknown outcomes in a row, instead of reporting [`Event::Braked`] and waiting for
-    /// [`Orders::go_on`] or [`Orders::halt`].
+    /// [`Order::GoOn`] or [`Order::Halt`].
     pub keep_going: bool,
 }
 
-/// The orders that a person can give to a running import.
-#[derive(Debug, Clone, Default)]
-pub struct Orders {
-    /// Sends nothing more, and completes the requests in flight.
-    pub stop: CancellationToken,
-    /// Cancels the requests in flight, which are then unknown.
-    pub cancel: CancellationToken,
+/// What a person can order of a running import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
     /// Goes on after [`Event::Braked`].
-    pub go_on: Arc<Notify>,
+    GoOn,
     /// Ends the import after [`Event::Braked`].
-    pub halt: CancellationToken,
+    Halt,
+    /// Sends nothing more, and completes the requests in flight.
+    Stop,
+    /// Cancels the requests in flight, too, which are then unknown.
+    Cancel,
 }
+
+/// Receives the orders of a person.
+pub type Orders = mpsc::UnboundedReceiver<Order>;
 
 #[derive(Debug)]
 pub enum Event<'a> {
@@ -160,12 +162,11 @@ struct Run {
     is_held: bool,
     /// The wait for a person while the worker's brake is on.
     wait: Wait,
-    is_cancelled: bool,
 }
 
 /// Sends the rows of a file that are not in the list. Returns when all have an outcome, or when the import
 /// is stopped or halts and no request is in flight.
-pub async fn run(file: Validated, options: Options, tools: Tools, orders: &Orders, events: Events<'_>) -> Summary {
+pub async fn run(file: Validated, options: Options, tools: Tools, mut orders: Orders, events: Events<'_>) -> Summary {
     let (sender, mut reports) = mpsc::unbounded_channel();
     let Options { concurrency, resend: Resend { unknown, stored }, .. } = options;
     let brake = Brake::new(options.keep_going);
@@ -194,7 +195,6 @@ pub async fn run(file: Validated, options: Options, tools: Tools, orders: &Order
         over: None,
         is_held: false,
         wait: Wait::default(),
-        is_cancelled: false,
     };
     let mut ticks = interval(REPORT_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -205,10 +205,7 @@ pub async fn run(file: Validated, options: Options, tools: Tools, orders: &Order
         }
         tokio::select! {
             biased;
-            () = orders.cancel.cancelled(), if !run.is_cancelled => run.cancel(),
-            () = orders.stop.cancelled(), if run.over.is_none() => run.stop(Over::Stopped),
-            () = orders.halt.cancelled(), if run.wait.is_on() && run.over.is_none() => run.halt(BRAKED),
-            () = orders.go_on.notified(), if run.wait.is_on() => run.go_on(),
+            Some(order) = orders.recv() => run.obey(order),
             report = reports.recv() => match report {
                 Some(BatchReport::Ended(ended)) => run.take_ends(ended, events),
                 Some(BatchReport::Braked) => run.brake(events),
@@ -483,9 +480,20 @@ impl Run {
         events(Event::Braked { left: progress.left() });
     }
 
-    fn go_on(&mut self) {
-        self.wait.end(self.now());
-        self.tools.worker.release_brake();
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::GoOn if self.wait.is_on() => {
+                self.wait.end(self.now());
+                self.tools.worker.release_brake();
+            }
+            Order::Halt if self.wait.is_on() => self.halt(BRAKED),
+            Order::GoOn | Order::Halt => {}
+            Order::Stop => self.stop(Over::Stopped),
+            Order::Cancel => {
+                self.stop(Over::Stopped);
+                self.tools.worker.cancel_batch();
+            }
+        }
     }
 
     /// Sends nothing more. Keeps the reason of the first call.
@@ -499,12 +507,6 @@ impl Run {
 
     fn halt(&mut self, why: impl Into<String>) {
         self.stop(Over::Halted(why.into()));
-    }
-
-    fn cancel(&mut self) {
-        self.is_cancelled = true;
-        self.stop(Over::Stopped);
-        self.tools.worker.cancel_batch();
     }
 
     /// Counts the rows that the worker had as unknown.

@@ -28,7 +28,7 @@ use crate::client::Token;
 use crate::config::{Clipboard, ConnectionTarget, CustomCommand, Notify, OpenStore, ThemeChoice, expand};
 use crate::domain::export::Cells;
 use crate::domain::{Exchange, FailureKind, Timestamp};
-use crate::import::Source;
+use crate::import::{Order, Source};
 use crate::journal::WindowRequest;
 use crate::team::Link;
 use crate::terminal::Signs;
@@ -195,17 +195,14 @@ impl Effects {
             }
             Effect::Validate(path) => self.validate(Source::Path(self.expanded(path))),
             Effect::ValidateText(text) => self.validate(Source::Text(text)),
-            Effect::StopValidating | Effect::DropImport => self.imports.drop_validated(),
+            Effect::DropImport => self.imports.drop_validated(),
             // Bad rows are not in the validated file.
             Effect::Import { resend_unknown, renews_token } => {
                 let (Ports { handle, clock, .. }, progress) = (&self.ports, self.progress.0.clone());
                 let run = self.imports.run((resend_unknown, renews_token), handle, info.origin, *clock, progress);
                 self.write(run);
             }
-            Effect::GoOnWithImport => self.imports.orders.go_on.notify_one(),
-            Effect::HaltImport => self.imports.orders.halt.cancel(),
-            Effect::StopImport => self.imports.orders.stop.cancel(),
-            Effect::CancelImport => self.imports.orders.cancel.cancel(),
+            Effect::OrderImport(order) => self.imports.order(order),
 
             // Other stores.
             Effect::Connect(target) => self.switch.open(target, &self.ports.connect),
@@ -408,7 +405,7 @@ impl Effects {
         while self.running.join_next().await.is_some() {}
         // An import has a handle to the worker, which ends when no handle is left.
         self.imports.stop_validating.cancel();
-        self.imports.orders.cancel.cancel();
+        self.imports.order(Order::Cancel);
         let mut ended = self.ports.handle.end().await;
         while let Ok(report) = ended.reports.try_recv() {
             last.extend(update(Msg::Report(Box::new(report))));

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
 use futures::FutureExt as _;
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::worker_handle::WorkerHandle;
 use crate::domain::Timestamp;
-use crate::import::{self, Event, Options, Orders, Progress, Resend, Source, Summary, ValidateError, Validated};
+use crate::import::{self, Event, Options, Order, Progress, Resend, Source, Summary, ValidateError, Validated};
 use crate::journal::Journal;
 use crate::tui::{Cause, Msg};
 
@@ -25,8 +25,8 @@ pub(super) struct Imports {
     /// The file that was validated last, if it can be imported.
     validated: Option<Validated>,
     pub(super) stop_validating: CancellationToken,
-    /// Stops or cancels the running import. Cancelled operations end as unknown.
-    pub(super) orders: Orders,
+    /// Takes the orders for the import that began last.
+    orders: Option<UnboundedSender<Order>>,
     /// How many operations imports have submitted.
     submitted: Arc<AtomicU32>,
 }
@@ -73,6 +73,12 @@ impl Imports {
         }))
     }
 
+    /// Gives an order to the running import.
+    pub(super) fn order(&self, order: Order) {
+        // An import that is over takes none.
+        let _ = self.orders.as_ref().map(|orders| orders.send(order));
+    }
+
     pub(super) fn is_validating(&self) -> bool {
         !self.validating.is_empty()
     }
@@ -93,8 +99,9 @@ impl Imports {
         clock: fn() -> Timestamp,
         progress: UnboundedSender<Msg>,
     ) -> impl Future<Output = Msg> + Send + use<> {
-        self.orders = Orders::default();
-        let (orders, validated) = (self.orders.clone(), self.validated.take());
+        let (sender, orders) = unbounded_channel();
+        self.orders = Some(sender);
+        let validated = self.validated.take();
         let options = Options {
             concurrency: import::CONCURRENCY.into(),
             rate: None,
@@ -120,7 +127,7 @@ impl Imports {
                 Event::Row(_) | Event::Withheld(..) => {}
             };
             let run =
-                AssertUnwindSafe(import::run(validated, options, tools, &orders, &mut report)).catch_unwind().await;
+                AssertUnwindSafe(import::run(validated, options, tools, orders, &mut report)).catch_unwind().await;
             let summary = run.unwrap_or_else(|_| {
                 worker.cancel_batch();
                 Summary::halted(last, "The program failed: operations in flight are unknown.")

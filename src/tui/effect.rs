@@ -13,6 +13,7 @@ use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
 use crate::domain::filter::Filter;
 use crate::domain::{Decided, Operation, OperationId, PlantId, Resolution, report};
+use crate::import::Order;
 use crate::journal::{HistoryRequest, Search, WindowRequest};
 
 /// The newest requests that the latency chart shows, at most.
@@ -88,7 +89,6 @@ pub enum Effect {
     Validate(PathBuf),
     /// The same of a text.
     ValidateText(String),
-    StopValidating,
     /// Imports the validated rows.
     Import {
         /// Whether to send unknown plants again, too.
@@ -96,16 +96,9 @@ pub enum Effect {
         /// Whether another token is fetched in place of a rejected one.
         renews_token: bool,
     },
-    /// Drops the validated rows.
+    /// Drops the validated rows, or stops their validation.
     DropImport,
-    /// Goes on with the import after too many unknown outcomes in a row.
-    GoOnWithImport,
-    /// Ends the import after them.
-    HaltImport,
-    /// Stops sending; requests in flight still end.
-    StopImport,
-    /// Cancels the import's requests in flight, too.
-    CancelImport,
+    OrderImport(Order),
     /// Writes the list of plants into a file, atomically.
     Export {
         path: PathBuf,

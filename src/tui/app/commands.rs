@@ -415,8 +415,7 @@ impl App {
                 session.feed.release();
                 session.send_together(kinds, of_unknown, out);
             }
-            Act::GoOnWithImport => session.end_brake(true, out),
-            Act::HaltImport => session.end_brake(false, out),
+            Act::OrderImport(order) => session.order_import(order, out),
             Act::Check(wanted) => CheckScreen::begin(wanted, &mut self.cx),
             Act::Weather(preset) => {
                 session.weather = preset;
@@ -438,7 +437,7 @@ impl App {
     pub(super) fn begin_with_token(&mut self, then: AfterToken) {
         match (then, self.dialogs.front_mut()) {
             (AfterToken::Check, _) => CheckScreen::begin_with_token(&mut self.cx),
-            (AfterToken::Import, Some(Dialog::Import(import))) => import.begin_with_token(&mut self.cx),
+            (AfterToken::Import, Some(Dialog::Import(import))) => import.begin(&mut self.cx),
             (AfterToken::Nothing | AfterToken::Import, _) => {}
         }
     }

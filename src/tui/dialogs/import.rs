@@ -154,7 +154,7 @@ impl ImportDialog {
     }
 
     /// Begins the import, after a prompt for the token if none is set.
-    fn begin(&mut self, cx: &mut Context) {
+    pub(crate) fn begin(&mut self, cx: &mut Context) {
         self.marked = Choice::Send;
         let Some(preview) = &self.preview else { return };
         let session = &mut cx.session;
@@ -168,13 +168,6 @@ impl ImportDialog {
         }
         cx.out.close();
         session.begin_import(preview.run(), &mut cx.out);
-    }
-
-    /// Begins the import that the prompt for the token has interrupted.
-    pub(crate) fn begin_with_token(&mut self, cx: &mut Context) {
-        if self.marked == Choice::Send {
-            self.begin(cx);
-        }
     }
 
     fn action_in_preview(&self, command: Command, cx: &Context) -> Action<Self> {
@@ -214,7 +207,7 @@ impl Component for ImportDialog {
             }),
             Command::Close if self.read.is_some() => called("stop reading", |dialog: &mut Self, cx: &mut Context| {
                 dialog.read = None;
-                cx.out.effect(Effect::StopValidating);
+                cx.out.effect(Effect::DropImport);
             }),
             Command::Close => does(|_, cx: &mut Context| cx.out.close()),
             _ => None,

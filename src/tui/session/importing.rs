@@ -2,7 +2,7 @@
 
 use super::import::{Ending, ImportRun};
 use super::state::Session;
-use crate::import::{OutcomeCounts, Progress, Summary};
+use crate::import::{Order, OutcomeCounts, Progress, Summary};
 use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
@@ -57,10 +57,10 @@ impl Session {
     }
 
     /// Takes the answer to that question.
-    pub fn end_brake(&mut self, goes_on: bool, out: &mut Outbox) {
+    pub fn order_import(&mut self, order: Order, out: &mut Outbox) {
         if let Some(import) = self.running_import() {
-            import.is_braked &= !goes_on;
-            out.effect(if goes_on { Effect::GoOnWithImport } else { Effect::HaltImport });
+            import.is_braked &= order != Order::GoOn;
+            out.effect(Effect::OrderImport(order));
         }
     }
 
@@ -107,7 +107,7 @@ impl Session {
                 out.say(format!(
                     "The import sends nothing more; waiting for {responses}. {back} again cancels the requests in flight."
                 ));
-                out.effect(Effect::StopImport);
+                out.effect(Effect::OrderImport(Order::Stop));
             }
             Some(Ending::Stopping) => {
                 let requests = counted(open, "request", "requests");
@@ -122,7 +122,7 @@ impl Session {
     pub fn cancel_import(&mut self, out: &mut Outbox) {
         if let Some(import) = self.running_import().filter(|import| import.ending != Some(Ending::Cancelling)) {
             import.ending = Some(Ending::Cancelling);
-            out.effect(Effect::CancelImport);
+            out.effect(Effect::OrderImport(Order::Cancel));
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::domain::sentence::subject;
 use crate::domain::{
     Decided, Language, Message, OperationId, OperationKind, Plant, PlantId, Resolution, Seen, StoreUrl,
 };
+use crate::import::Order;
 use crate::text::number_format::counted;
 use crate::tui::input::Answer;
 use crate::tui::session::AboutSeveral;
@@ -31,8 +32,7 @@ pub enum Act {
     AllTogether,
     /// Sends together what the brake kept from being sent; `true` if the plants were unknown before.
     GoOn(Vec<OperationKind>, bool),
-    GoOnWithImport,
-    HaltImport,
+    OrderImport(Order),
     /// Drops operations that were not sent.
     Drop(Vec<OperationKind>),
     /// Resolves plants without a request.
@@ -116,7 +116,7 @@ pub struct Question {
 impl Act {
     /// Whether it sends nothing and changes nothing.
     pub(super) fn is_safe(&self) -> bool {
-        matches!(self, Self::Leave | Self::HaltImport)
+        matches!(self, Self::Leave | Self::OrderImport(Order::Halt))
     }
 
     /// Whether it sends a request.
@@ -128,7 +128,7 @@ impl Act {
 impl Question {
     /// Whether it is about the running import.
     pub fn is_of_import(&self) -> bool {
-        self.choices.iter().any(|choice| choice.act == Act::GoOnWithImport)
+        self.choices.iter().any(|choice| choice.act == Act::OrderImport(Order::GoOn))
     }
 
     /// Whether it is about deletes alone.
@@ -267,8 +267,8 @@ pub(in crate::tui) fn go_on_with_import(left: u64, store: &StoreUrl) -> Question
     let rows = counted(left, "row is", "rows are");
     let lines = vec![format!("store  {store}"), BRAKED.to_owned(), format!("{rows} not sent yet.")];
     let choices = vec![
-        choice("Stop here", "ends the import; the same file again sends the rest", Act::HaltImport),
-        choice("Go on", "sends the other rows all the same", Act::GoOnWithImport),
+        choice("Stop here", "ends the import; the same file again sends the rest", Act::OrderImport(Order::Halt)),
+        choice("Go on", "sends the other rows all the same", Act::OrderImport(Order::GoOn)),
     ];
     Question { by_itself: true, ..Question::in_english("Go on with the import?".to_owned(), lines, choices) }
 }

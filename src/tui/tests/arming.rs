@@ -2,6 +2,7 @@
 
 use super::import::{open_preview, preview};
 use super::*;
+use crate::import::Order;
 use crate::terminal::AltKey;
 use crate::tui::input::Command;
 
@@ -285,7 +286,7 @@ fn an_import_that_esc_has_stopped_is_not_cancelled_by_the_same_habit() {
     press(&mut app, "y");
     let esc =
         |app: &mut App, quiet| app.update(Msg::Input(UserInput::Key(Key::Esc), Timing { at: Duration::MAX, quiet }));
-    assert_eq!(esc(&mut app, Duration::from_secs(5)), [Effect::StopImport]);
+    assert_eq!(esc(&mut app, Duration::from_secs(5)), [Effect::OrderImport(Order::Stop)]);
     assert_eq!(esc(&mut app, Duration::from_millis(200)), []);
     assert_eq!(status_line(&app), "Still under way. Press Esc again to cancel what is in flight.");
 }

@@ -7,7 +7,7 @@ use crate::check::EarlierRuns;
 use crate::config::{Motion, Notify};
 use crate::domain::export::Exported;
 use crate::domain::file_format::FileFormat;
-use crate::import::{Forecast, OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
+use crate::import::{Forecast, Order, OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
 use crate::terminal::Signs;
 use crate::tui::context::Attention;
 use crate::tui::message::{Target, WriteFault, Written};
@@ -173,7 +173,7 @@ fn esc_stops_the_validation_then_closes_the_prompt() {
     for key in ["<esc>", "<c-c>"] {
         let mut app = new_app();
         press(&mut app, "ia.csv<enter>");
-        assert_eq!(press(&mut app, key), [Effect::StopValidating]);
+        assert_eq!(press(&mut app, key), [Effect::DropImport]);
         assert_eq!(prompt(&app).field("file"), "a.csv");
         assert_eq!(press(&mut app, key), []);
         assert!(!app.cx.display.has_dialog);
@@ -270,9 +270,9 @@ fn the_list_is_loaded_again_during_an_import_without_ticks() {
 #[test]
 fn esc_stops_an_import_and_a_second_one_cancels_its_requests() {
     let mut app = running();
-    assert_eq!(press(&mut app, "<esc>"), [Effect::StopImport]);
+    assert_eq!(press(&mut app, "<esc>"), [Effect::OrderImport(Order::Stop)]);
     assert!(status_line(&app).contains("waiting for 2 responses"), "{}", status_line(&app));
-    assert_eq!(press(&mut app, "2<esc>").last(), Some(&Effect::CancelImport));
+    assert_eq!(press(&mut app, "2<esc>").last(), Some(&Effect::OrderImport(Order::Cancel)));
     assert_eq!(app.cx.session.importing().unwrap().ending, Some(Ending::Cancelling));
     assert_eq!(press(&mut app, "<esc>"), []);
     app.update(imported(Over::Stopped, OutcomeCounts { accepted: 3, unknown: 2, ..OutcomeCounts::default() }));
@@ -287,16 +287,16 @@ fn esc_clears_marks_and_filter_before_it_stops_an_import() {
     press(&mut app, " /plant<enter>");
     for _ in 0..2 {
         let effects = press(&mut app, "<esc>");
-        assert!(!effects.contains(&Effect::StopImport), "{effects:?}");
+        assert!(!effects.contains(&Effect::OrderImport(Order::Stop)), "{effects:?}");
     }
-    assert_eq!(press(&mut app, "<esc>").first(), Some(&Effect::StopImport));
+    assert_eq!(press(&mut app, "<esc>").first(), Some(&Effect::OrderImport(Order::Stop)));
 }
 
 #[test]
 fn ctrl_c_stops_an_import_then_cancels_it_then_quits() {
     let mut app = running();
-    assert_eq!(press(&mut app, "<c-c>"), [Effect::StopImport]);
-    assert_eq!(press(&mut app, "<c-c>"), [Effect::CancelImport, Effect::CancelAll]);
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::OrderImport(Order::Stop)]);
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::OrderImport(Order::Cancel), Effect::CancelAll]);
     assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
 }
 
@@ -523,11 +523,11 @@ fn the_preview_shows_the_first_rows_unless_a_row_is_bad() {
 #[test]
 fn an_import_that_brakes_asks_whether_to_go_on() {
     for (keys, effect) in [
-        ("<tab><enter>", Effect::GoOnWithImport),
-        ("<enter>", Effect::HaltImport),
-        ("n", Effect::HaltImport),
-        ("<esc>", Effect::HaltImport),
-        ("<c-c>", Effect::HaltImport),
+        ("<tab><enter>", Effect::OrderImport(Order::GoOn)),
+        ("<enter>", Effect::OrderImport(Order::Halt)),
+        ("n", Effect::OrderImport(Order::Halt)),
+        ("<esc>", Effect::OrderImport(Order::Halt)),
+        ("<c-c>", Effect::OrderImport(Order::Halt)),
     ] {
         let mut app = running();
         app.update(Msg::ImportBraked(10));

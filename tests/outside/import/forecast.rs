@@ -9,7 +9,7 @@ use plants::domain::{
     StoreUrl, Timestamp,
 };
 use plants::import::{
-    self, Decision, Event, Forecast, ImportRow, Options, Orders, Resend, RowCounts, Source, Tools, Validated,
+    self, Decision, Event, Forecast, ImportRow, Options, Resend, RowCounts, Source, Tools, Validated,
 };
 use plants::journal::{Journal, Opened, Place};
 use plants::worker::{self, Worker};
@@ -148,7 +148,7 @@ async fn both(
         Event::Row(end) => assert_eq!(end.ended.exchange.outcome(), Outcome::Accepted),
         Event::Progress(_) | Event::Braked { .. } | Event::TokenRenewed(_) => {}
     };
-    let summary = import::run(validated, options, tools, &Orders::default(), &mut events).await;
+    let summary = import::run(validated, options, tools, mpsc::unbounded_channel().1, &mut events).await;
     task.await.unwrap();
     let progress = summary.progress;
     assert_eq!((progress.outcomes.total(), progress.unresolved), (progress.outcomes.accepted, 0));

@@ -87,12 +87,8 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         }
         Effect::WaitForBatch(_) => Some(Msg::BatchDue),
         Effect::Suspend => (!well).then_some(Msg::NotSuspended),
-        Effect::StopValidating
-        | Effect::DropImport
-        | Effect::GoOnWithImport
-        | Effect::HaltImport
-        | Effect::StopImport
-        | Effect::CancelImport
+        Effect::DropImport
+        | Effect::OrderImport(_)
         | Effect::Send(_)
         | Effect::Cancel(_)
         | Effect::CancelAll
