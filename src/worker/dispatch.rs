@@ -22,7 +22,7 @@ use super::brake::Brake;
 use super::message::{Batch, BatchReport, Ended, Report};
 use super::panics::panic_text;
 use super::queues::{Priority, Queues};
-use super::recording::{self, PlantState, Written, for_each};
+use super::recording::{self, for_each};
 use crate::client::{Client, Connections, Token};
 use crate::domain::{Ending, Exchange, Failure, FailureKind, Operation, OperationId, Timestamp, retry_after};
 use crate::journal::{Condition, Journal, JournalError};
@@ -77,7 +77,7 @@ pub(super) type Instruction = Box<dyn FnOnce(&mut Dispatch) + Send>;
 enum Step {
     Recorded(Recorded),
     Sent(Arc<Exchange>),
-    Committed(Vec<Written>, Recorded),
+    Committed(Vec<Ended>, Recorded),
 }
 
 /// Operations, and whether their intents are on disk.
@@ -421,12 +421,9 @@ impl Dispatch {
             }
             Step::Committed(written, begun) => {
                 self.is_committing = false;
-                for (exchange, recorded, _) in &written {
-                    if recorded.as_ref().is_err_and(JournalError::may_pass) {
-                        self.unwritten.push(Arc::clone(exchange));
-                    }
-                }
-                if written.iter().any(|(_, recorded, _)| recorded.is_err()) {
+                let lost = written.iter().filter(|end| end.recorded.as_ref().is_err_and(JournalError::may_pass));
+                self.unwritten.extend(lost.map(|end| Arc::clone(&end.exchange)));
+                if written.iter().any(|end| end.recorded.is_err()) {
                     self.check_journal();
                 }
                 self.handle_recorded(begun);
@@ -480,7 +477,7 @@ impl Dispatch {
         let detail = recorded.as_ref().err().filter(|why| **why != JournalError::Overtaken);
         let detail = detail.map(ToString::to_string).unwrap_or_default();
         if let Some(exchange) = self.failed(id, kind, detail) {
-            self.report_ends(vec![(exchange, recorded, PlantState::default())]);
+            self.report_ends(vec![Ended::new(exchange, recorded)]);
         }
     }
 
@@ -501,19 +498,19 @@ impl Dispatch {
                 }
                 Some(Stage::Writing(exchange)) => {
                     self.is_committing = false;
-                    self.report_ends(vec![(exchange, Err(JournalError::Panicked), PlantState::default())]);
+                    self.report_ends(vec![Ended::new(exchange, Err(JournalError::Panicked))]);
                 }
             }
         }
     }
 
-    fn report_ends(&mut self, written: Vec<Written>) {
+    fn report_ends(&mut self, written: Vec<Ended>) {
         let mut of_batch = Vec::with_capacity(written.len());
-        for (exchange, recorded, PlantState { row, unknown, is_proven }) in written {
-            let id = exchange.operation.id;
-            log_end(&exchange, &recorded);
+        for ended in written {
+            let id = ended.exchange.operation.id;
+            log_end(&ended);
             let Some(InProgress { operation, priority, token, stage, .. }) = self.operations.remove(&id) else {
-                if recorded.is_ok() {
+                if ended.recorded.is_ok() {
                     self.report(Report::RecordedLate(id));
                 }
                 continue;
@@ -524,8 +521,7 @@ impl Dispatch {
             {
                 self.queues.mark_ready(waiting.priority, next);
             }
-            let has_intent = stage != Stage::Queued;
-            let ended = Ended { exchange, recorded, has_intent, token, row, unknown, is_proven };
+            let ended = Ended { has_intent: stage != Stage::Queued, token, ..ended };
             match priority {
                 Priority::Single => self.report(Report::Ended(Box::new(ended))),
                 Priority::Batch => of_batch.push(ended),
@@ -554,11 +550,11 @@ impl Dispatch {
 }
 
 /// Logs how an operation ended, without its plant's name and without messages.
-fn log_end(exchange: &Exchange, recorded: &Result<(), JournalError>) {
+fn log_end(Ended { exchange, recorded, .. }: &Ended) {
     if !enabled!(Level::DEBUG) {
         return;
     }
-    let Exchange { operation, ending, elapsed, phases, .. } = exchange;
+    let Exchange { operation, ending, elapsed, phases, .. } = exchange.as_ref();
     let why = match ending {
         Ending::Responded(response) => format!("status {}, {} bytes", response.status, response.body.len()),
         Ending::Failed(Failure { kind, detail }) => format!("{kind:?} {detail}"),

@@ -66,6 +66,11 @@ pub struct Ended {
 }
 
 impl Ended {
+    /// An operation that was recorded, without its token and without the state of its plant.
+    pub fn new(exchange: Arc<Exchange>, recorded: Result<(), JournalError>) -> Self {
+        Self { exchange, recorded, has_intent: true, token: None, row: None, unknown: None, is_proven: false }
+    }
+
     /// Describes the end; `name` is the name of the plant of a delete, if known.
     pub fn sentence(&self, name: Option<&str>) -> String {
         sentence::describe_after(&self.exchange, name, None, self.is_proven)
