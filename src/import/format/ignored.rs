@@ -34,24 +34,14 @@ impl Ignored {
 
     /// Renders what is not sent in sentences; `what` is "column" or "key".
     pub(super) fn notes(&self, what: &str) -> Vec<String> {
-        let unnamed = (self.unnamed > 0).then(|| {
-            let plants = counted(self.unnamed, "plant is", "plants are");
-            format!("{plants} left out: the list does not know the name.")
-        });
-        self.note(what).into_iter().chain(unnamed).collect()
-    }
-
-    /// Renders the names in a sentence, if there are any.
-    fn note(&self, what: &str) -> Option<String> {
         let names: Vec<_> = self.names.iter().map(|name| format!("\"{}\"", clean(name))).collect();
-        let others = if self.others { " and others" } else { "" };
-        match names.as_slice() {
-            [] => None,
-            [name] => Some(format!("The {what} {name} is not sent: a plant has name, id and tag.")),
-            names => {
-                Some(format!("The {what}s {}{others} are not sent: a plant has name, id and tag.", names.join(", ")))
-            }
-        }
+        let (s, are) = if names.len() == 1 { ("", "is") } else { ("s", "are") };
+        let (names, others) = (names.join(", "), if self.others { " and others" } else { "" });
+        let ignored = format!("The {what}{s} {names}{others} {are} not sent: a plant has name, id and tag.");
+        let plants = counted(self.unnamed, "plant is", "plants are");
+        let unnamed = format!("{plants} left out: the list does not know the name.");
+        let notes = [(!names.is_empty(), ignored), (self.unnamed > 0, unnamed)];
+        notes.into_iter().filter_map(|(is_so, note)| is_so.then_some(note)).collect()
     }
 }
 
@@ -62,18 +52,18 @@ mod tests {
     #[test]
     fn each_name_is_listed_once_and_only_the_first_names_are_listed() {
         let mut ignored = Ignored::default();
-        assert_eq!(ignored.note("key"), None);
+        assert!(ignored.notes("key").is_empty());
         ignored.add("state");
         ignored.add("state");
-        assert_eq!(ignored.note("key").unwrap(), "The key \"state\" is not sent: a plant has name, id and tag.");
+        assert_eq!(ignored.notes("key"), ["The key \"state\" is not sent: a plant has name, id and tag."]);
         ignored.add(&"\u{1b}漢".repeat(1000));
-        let note = ignored.note("key").unwrap();
+        let note = ignored.notes("key").remove(0);
         assert_eq!(
             note,
             "The keys \"state\", \"␛漢␛漢␛漢␛漢␛漢␛漢␛漢␛漢…\" are not sent: a plant has name, id and tag."
         );
         (0..100_000).for_each(|n| ignored.add(&n.to_string()));
-        let note = ignored.note("key").unwrap();
+        let note = ignored.notes("key").remove(0);
         assert!(note.ends_with("\"5\" and others are not sent: a plant has name, id and tag."), "{note}");
     }
 }

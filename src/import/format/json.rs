@@ -13,6 +13,8 @@ use super::object::{self, JsonError};
 use super::position::Position;
 use super::source::{CHUNK, CTRL_Z, Source};
 
+const ARRAY_CUT_OFF: &str = "the array is cut off: its ] is missing";
+
 const CUT_OFF: &str = "the file is cut off within the row that begins here: save the whole file";
 
 /// How the plants of a file follow each other.
@@ -97,15 +99,16 @@ impl<R: Read> Text<'_, R> {
 
     /// Reads an array. Returns whether the receiver wants no more.
     fn array(&mut self) -> Result<bool, ReadError> {
-        match self.next()? {
-            Some(b'[') => self.skip(1),
-            Some(_) | None => return Err(self.broken("JSON with plants begins with [ or {")),
-        }
+        self.begin_with(b'[', "JSON with plants begins with [ or {")?;
+        self.skip(1);
         let (mut count, mut end) = (0, 0);
         loop {
             match self.next()? {
-                None => return Err(self.broken("the array is cut off: its ] is missing")),
-                Some(b']') if count == 0 => break,
+                None => return Err(self.broken(ARRAY_CUT_OFF)),
+                Some(b']') if count == 0 => {
+                    self.skip(1);
+                    return Ok(false);
+                }
                 Some(b']') => return Err(self.broken("a comma stands before the ]: remove it")),
                 Some(_) => {}
             }
@@ -114,15 +117,26 @@ impl<R: Read> Text<'_, R> {
                 return Ok(true);
             }
             end = self.at.line;
-            match self.next()? {
-                Some(b',') => self.skip(1),
-                Some(b']') => break,
-                Some(_) => return Err(self.broken("a comma is missing here")),
-                None => return Err(self.broken("the array is cut off: its ] is missing")),
+            if self.ends_with(b']', ARRAY_CUT_OFF)? {
+                return Ok(false);
             }
         }
-        self.skip(1);
-        Ok(false)
+    }
+
+    /// Fails if the next byte is another one.
+    fn begin_with(&mut self, byte: u8, missing: &str) -> Result<(), ReadError> {
+        if self.next()? == Some(byte) { Ok(()) } else { Err(self.broken(missing)) }
+    }
+
+    /// Skips the comma behind a value, or the end of what the value is in. Returns whether it was the end.
+    fn ends_with(&mut self, end: u8, cut_off: &str) -> Result<bool, ReadError> {
+        let next = self.next()?;
+        match next {
+            Some(byte) if byte == b',' || byte == end => self.skip(1),
+            Some(_) => return Err(self.broken("a comma is missing here")),
+            None => return Err(self.broken(cut_off)),
+        }
+        Ok(next == Some(end))
     }
 
     /// Reads one plant, which has this number in its array if its line does not tell which it is. Returns whether the
@@ -177,29 +191,19 @@ impl<R: Read> Text<'_, R> {
 
     /// Skips the name of a member and its colon; returns the name as it is written.
     fn key(&mut self) -> Result<String, ReadError> {
-        let key = match self.next()? {
-            Some(b'"') => self.element()?,
-            Some(_) | None => return Err(self.broken("the name of a member is missing here")),
-        };
+        self.begin_with(b'"', "the name of a member is missing here")?;
+        let key = self.element()?;
         let name = self.source.held().get(..key).map(String::from_utf8_lossy).unwrap_or_default();
         let name = name.trim_matches('"').to_owned();
         self.skip(key);
-        match self.next()? {
-            Some(b':') => self.skip(1),
-            Some(_) | None => return Err(self.broken("a colon is missing here")),
-        }
+        self.begin_with(b':', "a colon is missing here")?;
+        self.skip(1);
         Ok(name)
     }
 
     /// Skips the members of an object that follow its plants, and its end.
     fn other_members(&mut self) -> Result<(), ReadError> {
-        loop {
-            match self.next()? {
-                Some(b',') => self.skip(1),
-                Some(b'}') => break,
-                Some(_) => return Err(self.broken("a comma is missing here")),
-                None => return Err(self.broken("the object is cut off: its } is missing")),
-            }
+        while !self.ends_with(b'}', "the object is cut off: its } is missing")? {
             let name = self.key()?;
             if name == "plants" {
                 return Err(self.broken("plants stands here a second time: put all of them into one array"));
@@ -210,7 +214,6 @@ impl<R: Read> Text<'_, R> {
                 self.skip(value);
             }
         }
-        self.skip(1);
         Ok(())
     }
 

@@ -1,9 +1,10 @@
 //! Line and column of a byte in a text.
 
-use std::fmt;
+use thiserror::Error;
 
 /// A line, and a character or table column in it, each from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("line {line}, column {column}")]
 pub struct Position {
     pub(super) line: u64,
     pub(super) column: u64,
@@ -19,12 +20,6 @@ impl Position {
             Some(last_line) => Self { line: self.line + count(b'\n', bytes), column: 1 + characters(last_line) },
             None => Self { column: self.column + characters(bytes), ..self },
         }
-    }
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}", self.line, self.column)
     }
 }
 
