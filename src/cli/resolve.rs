@@ -53,6 +53,7 @@ const DECISIONS: [(&str, Option<Method>); 5] = [
 /// The output of `--json` for a plant of which only the decision is recorded.
 #[derive(Serialize)]
 struct Decision<'a> {
+    /// Its option.
     resolution: &'static str,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     dry_run: bool,
@@ -326,16 +327,8 @@ fn print_dry(lines: &JsonLines, method: Method, plant: &ListedPlant) {
         Resolution::MarkStored => format!("To mark as stored: {called}."),
         Resolution::Forget => format!("To forget: {called}."),
     };
-    let (resolution, state) = (word(resolution), Some(row.state));
+    let (resolution, state) = (resolution.into(), Some(row.state));
     lines.print(|| Decision { resolution, dry_run: true, resolved: false, plant: row.into(), state, message });
-}
-
-/// Returns the name of a decision, which is its option.
-fn word(resolution: Resolution) -> &'static str {
-    match resolution {
-        Resolution::MarkStored => "stored",
-        Resolution::Forget => "forget",
-    }
 }
 
 /// Returns the plants that are as the person saw them; prints the others.
@@ -387,7 +380,7 @@ async fn record(
         if !resolved {
             batch.add_exit(Exit::NotSent);
         }
-        let (resolution, state) = (word(resolution), left.map(|left| left.state));
+        let (resolution, state) = (resolution.into(), left.map(|left| left.state));
         batch.json.print(|| Decision { resolution, dry_run: false, resolved, plant: row.into(), state, message });
     }
     Ok(())

@@ -66,9 +66,11 @@ impl Row {
 }
 
 /// A person's decision about an unknown plant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Resolution {
     /// The plant is in the store.
+    #[strum(serialize = "stored")]
     MarkStored,
     /// The plant is removed from the list; the store may still have the plant. Of an unknown add to an id that had a
     /// stored plant, that one is left.
