@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::io::{self, IsTerminal as _};
 
-use color_eyre::eyre::{self, bail};
+use color_eyre::eyre;
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use tokio::time::{sleep, sleep_until};
 
 use super::bar::{BETWEEN_SENTENCES, Bar};
 use super::console::Console;
-use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
+use super::error::{Exit, NOTHING_SENT, OrExit as _};
 use super::json::JsonLines;
 use super::open::Ready;
 use super::print::Manner;
@@ -19,11 +19,12 @@ use super::stop::Stops;
 use super::{clock, exchange_text, print};
 use crate::domain::retry_after::pause_before_next;
 use crate::domain::sentence::{self, span, subject};
-use crate::domain::{Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Row, Seen};
-use crate::import::OutcomeCounts;
+use crate::domain::{
+    Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, OutcomeCounts, Plant, PlantId, Row, Seen,
+};
 use crate::runtime::json;
 use crate::text::number_format::{about, counted, grouped};
-use crate::worker::{Brake, Ended, Feed};
+use crate::worker::{BRAKED, Brake, Ended, Feed};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BatchOptions {
@@ -64,9 +65,6 @@ pub(super) struct Batch<'a> {
     /// The plant that was not sent for that.
     overtaken: Option<Plant>,
 }
-
-/// How often an id is chosen for one plant: each time, one of the other programs has got the id before.
-const CHOICES: usize = 200;
 
 impl<'a> Batch<'a> {
     /// Listens from here on, so that no request to stop is missed.
@@ -190,14 +188,11 @@ impl<'a> Batch<'a> {
     /// Sends all of the operations. Returns the exit code of the gravest outcome.
     pub(super) async fn send_all(mut self, operations: Vec<(OperationKind, Option<Row>)>) -> eyre::Result<Exit> {
         let mut sent = self.send(operations).await?;
-        for _ in 1..CHOICES {
-            let Some(Plant { id: taken, name, tag }) = self.overtaken.take() else { break };
+        // Each time, one of the other programs has got the id before.
+        while let Some(Plant { id: taken, name, tag }) = self.overtaken.take() {
             let id = self.ready.journal.next_free_id().await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
             print::message(format!("Id {taken} was taken by another program: {id} is the next free one."));
             sent = self.send(vec![(OperationKind::add(Plant { name, id, tag }), None)]).await?;
-        }
-        if self.overtaken.is_some() {
-            bail!(Failure::new(Exit::NotSent, format!("other programs took each free id. {NOTHING_SENT}")));
         }
         self.say_rest(sent, 0);
         if self.options.dry_run {
@@ -234,9 +229,8 @@ impl<'a> Batch<'a> {
         }
         let all = self.outcomes.total();
         if all > 1 {
-            let counts = self.outcomes.each().into_iter().filter(|(_, count)| *count > 0);
-            let counts: Vec<_> =
-                counts.map(|(outcome, count)| format!("{} {}", grouped(count), outcome.word())).collect();
+            let counts = self.outcomes.there().map(|(outcome, count)| format!("{} {}", grouped(count), outcome.word()));
+            let counts: Vec<_> = counts.collect();
             print::message(format!("Of {}: {}.", grouped(all), counts.join(", ")));
         }
         self.json.or_lost(self.exit, has_sent)
@@ -271,9 +265,7 @@ impl<'a> WhenUnknown<'a> {
             Self::Halts => Ok(false),
             Self::Asks(console) => {
                 let left = counted(left, "more operation", "more operations");
-                let question = format!(
-                    "Five outcomes in a row are unknown: the store, or the way to it, has a problem. Send {left} all the same?"
-                );
+                let question = format!("{BRAKED} Send {left} all the same?");
                 match console.confirm(&question, false, "Nothing more was sent.").await {
                     // A question of plain mode that is left, or whose input has ended.
                     Err(_) if console.is_conversation => Ok(false),

@@ -9,10 +9,9 @@ use super::bar::Bar;
 use super::json::JsonLines;
 use super::print;
 use crate::config::{Connection, Settings};
-use crate::domain::{Outcome, sentence};
+use crate::domain::{Outcome, OutcomeCounts, sentence};
 use crate::import::{
-    Decision, Event, ImportRow, OutcomeCounts, Over, Preview, Progress, RowCounts, RowEnd, RowFault, RowNumber,
-    Summary, Validated,
+    Decision, Event, ImportRow, Over, Preview, Progress, RowCounts, RowEnd, RowFault, RowNumber, Summary, Validated,
 };
 use crate::runtime::json;
 use crate::text::clean;

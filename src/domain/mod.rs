@@ -40,7 +40,7 @@ pub use ledger::{
 };
 pub use mismatch::Mismatch;
 pub use operation::{Operation, OperationId, OperationKind, RunId};
-pub use outcome::Outcome;
+pub use outcome::{Outcome, OutcomeCounts};
 pub use phases::{Phase, Phases};
 pub use plant::{Details, IdFault, Plant, PlantId, Slip};
 pub use probe::{Credentials, MediaType, Probe};

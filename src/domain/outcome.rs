@@ -48,6 +48,46 @@ impl Outcome {
     }
 }
 
+/// The number of operations of each outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct OutcomeCounts {
+    pub accepted: u64,
+    pub rejected: u64,
+    pub unknown: u64,
+    pub not_sent: u64,
+}
+
+impl OutcomeCounts {
+    pub fn count(&mut self, outcome: Outcome) {
+        *match outcome {
+            Outcome::Accepted => &mut self.accepted,
+            Outcome::Rejected => &mut self.rejected,
+            Outcome::Unknown => &mut self.unknown,
+            Outcome::NotSent => &mut self.not_sent,
+        } += 1;
+    }
+
+    /// Returns each count, in the order of [`Outcome::ALL`].
+    pub fn each(self) -> [(Outcome, u64); 4] {
+        let Self { accepted, rejected, unknown, not_sent } = self;
+        [
+            (Outcome::Accepted, accepted),
+            (Outcome::Rejected, rejected),
+            (Outcome::Unknown, unknown),
+            (Outcome::NotSent, not_sent),
+        ]
+    }
+
+    /// Returns the counts that are not 0.
+    pub fn there(self) -> impl Iterator<Item = (Outcome, u64)> {
+        self.each().into_iter().filter(|(_, count)| *count > 0)
+    }
+
+    pub fn total(self) -> u64 {
+        self.accepted + self.rejected + self.unknown + self.not_sent
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::Path;
 
 use super::sentence::{body_ended, describe, span, status_line, subject};
-use super::{Details, Exchange, Header, Outcome, Phases, StoreUrl, Timestamp, wire};
+use super::{Details, Exchange, Header, OutcomeCounts, Phases, StoreUrl, Timestamp, wire};
 use crate::text::markdown::{inline, row};
 use crate::text::{clean, clean_bytes, clean_fit};
 
@@ -44,17 +44,13 @@ impl Format {
 /// The number of exchanges of each outcome, and the period in which they began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Summary {
-    /// In the order of [`Outcome::ALL`].
-    counts: [usize; Outcome::ALL.len()],
+    outcomes: OutcomeCounts,
     first_and_last: Option<(Timestamp, Timestamp)>,
 }
 
 impl Summary {
     pub fn add(&mut self, exchange: &Exchange) {
-        let ended = exchange.outcome();
-        for (outcome, count) in Outcome::ALL.into_iter().zip(&mut self.counts) {
-            *count += usize::from(outcome == ended);
-        }
+        self.outcomes.count(exchange.outcome());
         let at = exchange.started;
         self.first_and_last = Some(self.first_and_last.map_or((at, at), |(first, last)| (first.min(at), last.max(at))));
     }
@@ -73,7 +69,7 @@ pub fn head(out: &mut impl fmt::Write, store: &StoreUrl, summary: &Summary) -> f
         row(out, "first", &first.in_words())?;
         row(out, "last", &last.in_words())?;
     }
-    for (outcome, count) in Outcome::ALL.into_iter().zip(summary.counts) {
+    for (outcome, count) in summary.outcomes.each() {
         row(out, outcome.word(), &count.to_string())?;
     }
     Ok(())

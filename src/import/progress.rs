@@ -2,48 +2,12 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
-
 use super::decision::RowCounts;
-use crate::domain::Outcome;
+use crate::domain::OutcomeCounts;
 use crate::text::number_format::{counted, grouped};
 
 /// The end of a sentence about plants that were sent again and are still unknown.
 const STILL_UNKNOWN: &str = "they are still unknown. A rejection does not prove whether the earlier add arrived: the id may be taken by that very plant.";
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct OutcomeCounts {
-    pub accepted: u64,
-    pub rejected: u64,
-    pub unknown: u64,
-    pub not_sent: u64,
-}
-
-impl OutcomeCounts {
-    pub fn count(&mut self, outcome: Outcome) {
-        *match outcome {
-            Outcome::Accepted => &mut self.accepted,
-            Outcome::Rejected => &mut self.rejected,
-            Outcome::Unknown => &mut self.unknown,
-            Outcome::NotSent => &mut self.not_sent,
-        } += 1;
-    }
-
-    /// Returns each count, in the order of [`Outcome::ALL`].
-    pub fn each(self) -> [(Outcome, u64); 4] {
-        let Self { accepted, rejected, unknown, not_sent } = self;
-        [
-            (Outcome::Accepted, accepted),
-            (Outcome::Rejected, rejected),
-            (Outcome::Unknown, unknown),
-            (Outcome::NotSent, not_sent),
-        ]
-    }
-
-    pub fn total(self) -> u64 {
-        self.accepted + self.rejected + self.unknown + self.not_sent
-    }
-}
 
 /// The progress of an import; the last one is the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -136,30 +100,19 @@ impl Progress {
     }
 }
 
-/// The waits of an import for a person.
+/// The time of an import, without that for which it waits for a person.
 #[derive(Debug, Default)]
-pub(super) struct Wait {
-    since: Option<Duration>,
-    before: Duration,
+pub(super) struct Stopwatch {
+    measured: Duration,
+    elapsed: Duration,
 }
 
-impl Wait {
-    pub(super) fn is_on(&self) -> bool {
-        self.since.is_some()
-    }
-
-    pub(super) fn begin(&mut self, now: Duration) {
-        self.since.get_or_insert(now);
-    }
-
-    pub(super) fn end(&mut self, now: Duration) {
-        self.before = now.saturating_sub(self.without(now));
-        self.since = None;
-    }
-
-    /// Returns how long the import took without them.
-    pub(super) fn without(&self, now: Duration) -> Duration {
-        self.since.unwrap_or(now).saturating_sub(self.before)
+impl Stopwatch {
+    /// Returns the time until now; that since the last call is a part of it if it `counts`.
+    pub(super) fn measure(&mut self, now: Duration, counts: bool) -> Duration {
+        let passed = now.saturating_sub(std::mem::replace(&mut self.measured, now));
+        self.elapsed += if counts { passed } else { Duration::ZERO };
+        self.elapsed
     }
 }
 
@@ -169,16 +122,11 @@ mod tests {
 
     #[test]
     fn a_wait_for_a_person_is_no_part_of_the_time() {
-        let (mut wait, seconds) = (Wait::default(), Duration::from_secs);
-        assert_eq!(wait.without(seconds(2)), seconds(2));
-        wait.begin(seconds(3));
-        assert_eq!((wait.is_on(), wait.without(seconds(20))), (true, seconds(3)));
-        wait.end(seconds(20));
-        assert_eq!((wait.is_on(), wait.without(seconds(21))), (false, seconds(4)));
-        wait.begin(seconds(22));
-        assert_eq!(wait.without(seconds(90)), seconds(5));
-        wait.end(seconds(90));
-        assert_eq!(wait.without(seconds(91)), seconds(6));
+        let (mut time, seconds) = (Stopwatch::default(), Duration::from_secs);
+        let measured =
+            [(2, true), (3, true), (20, false), (21, true), (22, true), (50, false), (90, false), (91, true)]
+                .map(|(now, counts)| time.measure(seconds(now), counts).as_secs());
+        assert_eq!(measured, [2, 3, 3, 4, 5, 5, 5, 6]);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::decision::{Decision, FileRow, Resend};
 use super::forecast::DecideError;
 use super::pace::{Pace, Recently};
 use super::preview::FAULTS_HELD;
-use super::progress::{Progress, Wait};
+use super::progress::{Progress, Stopwatch};
 use super::queue::{Queue, QueuedRow};
 use super::renewal::{Renew, RenewError, Renewal};
 use super::row::{ImportRow, RowNote, RowNumber};
@@ -31,7 +31,7 @@ use crate::domain::{
 };
 use crate::journal::{Condition, Journal};
 use crate::text::number_format::about;
-use crate::worker::{Batch, BatchReport, Brake, Ended, UNKNOWN_IN_A_ROW, Worker, open_intents};
+use crate::worker::{Batch, BatchReport, Brake, Ended, Worker, open_intents};
 
 /// Default number of requests in flight.
 pub const CONCURRENCY: u16 = 8;
@@ -54,8 +54,6 @@ const ALWAYS_TOO_MANY: &str = "the store responds 429 Too Many Requests to every
 
 const BRAKED: &str = "five outcomes in a row are unknown, so the store or the way to it has a problem; import the file \
                       again later";
-
-const _: () = assert!(UNKNOWN_IN_A_ROW == 5, "the sentence says so");
 
 /// Shortest period, in seconds, for measuring a speed.
 const LEAST_PERIOD: f64 = 0.1;
@@ -160,8 +158,9 @@ struct Run {
     over: Option<Over>,
     /// Whether the worker pauses this batch.
     is_held: bool,
-    /// The wait for a person while the worker's brake is on.
-    wait: Wait,
+    /// Whether it waits for a person, because the worker's brake is on.
+    is_braked: bool,
+    time: Stopwatch,
 }
 
 /// Sends the rows of a file that are not in the list. Returns when all have an outcome, or when the import
@@ -194,7 +193,8 @@ pub async fn run(file: Validated, options: Options, tools: Tools, mut orders: Or
         notes: Vec::new(),
         over: None,
         is_held: false,
-        wait: Wait::default(),
+        is_braked: false,
+        time: Stopwatch::default(),
     };
     let mut ticks = interval(REPORT_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -248,9 +248,9 @@ impl Run {
         let now = self.now();
         let recently = self.recently.measure(self.progress.done(), now);
         // The brake goes on once nothing is in flight; the worker keeps what was not sent.
-        let out = if self.wait.is_on() { 0 } else { self.sent.len().min(self.options.concurrency) };
+        let out = if self.is_braked { 0 } else { self.sent.len().min(self.options.concurrency) };
         let pause = self.pace.pause(now);
-        let elapsed = self.wait.without(now);
+        let elapsed = self.time.measure(now, !self.is_braked);
         self.progress = Progress { out, elapsed, recently, pause, ..self.progress };
         self.progress
     }
@@ -258,7 +258,7 @@ impl Run {
     /// Gives the worker as many rows as concurrency and pace allow. Returns when the next waiting row may be
     /// sent.
     fn send_rows(&mut self) -> Option<Duration> {
-        if self.over.is_some() || self.wait.is_on() || self.renewal.fetching.is_some() {
+        if self.over.is_some() || self.is_braked || self.renewal.fetching.is_some() {
             return None;
         }
         let now = self.now();
@@ -474,7 +474,8 @@ impl Run {
         if self.over.is_some() || (self.sent.is_empty() && self.queue.is_empty()) {
             return;
         }
-        self.wait.begin(self.now());
+        self.time.measure(self.now(), true);
+        self.is_braked = true;
         let progress = self.progress();
         events(Event::Progress(progress));
         events(Event::Braked { left: progress.left() });
@@ -482,11 +483,12 @@ impl Run {
 
     fn obey(&mut self, order: Order) {
         match order {
-            Order::GoOn if self.wait.is_on() => {
-                self.wait.end(self.now());
+            Order::GoOn if self.is_braked => {
+                self.time.measure(self.now(), false);
+                self.is_braked = false;
                 self.tools.worker.release_brake();
             }
-            Order::Halt if self.wait.is_on() => self.halt(BRAKED),
+            Order::Halt if self.is_braked => self.halt(BRAKED),
             Order::GoOn | Order::Halt => {}
             Order::Stop => self.stop(Over::Stopped),
             Order::Cancel => {

@@ -113,8 +113,8 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::super::decision::RowCounts;
-    use super::super::progress::OutcomeCounts;
     use super::*;
+    use crate::domain::OutcomeCounts;
 
     fn summary(over: Over, outcomes: OutcomeCounts, unsent: RowCounts) -> Summary {
         let progress = Progress { rows: 1_250, outcomes, unsent, ..Progress::default() };

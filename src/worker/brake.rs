@@ -7,6 +7,11 @@ use crate::domain::Outcome;
 /// The unknown outcomes in a row after which nothing new is sent.
 pub const UNKNOWN_IN_A_ROW: u8 = 5;
 
+/// Why a person is asked whether to go on.
+pub const BRAKED: &str = "Five outcomes in a row are unknown: the store, or the way to it, has a problem.";
+
+const _: () = assert!(UNKNOWN_IN_A_ROW == 5, "the sentence says so");
+
 /// Counts unknown outcomes. Once on, it stays on until it is released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Brake {

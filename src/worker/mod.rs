@@ -33,7 +33,7 @@ use tokio::task::JoinHandle;
 use crate::client::Token;
 use crate::domain::{Operation, OperationId};
 
-pub use brake::{Brake, UNKNOWN_IN_A_ROW};
+pub use brake::{BRAKED, Brake, UNKNOWN_IN_A_ROW};
 pub use dispatch::{CONCURRENCY, Resources, open_intents};
 pub use feed::Feed;
 pub use message::{Batch, BatchReport, Ended, Report};

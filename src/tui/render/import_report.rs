@@ -5,9 +5,9 @@ use std::time::Duration;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::domain::Outcome;
 use crate::domain::sentence::span;
-use crate::import::{OutcomeCounts, Over, RowCounts};
+use crate::domain::{Outcome, OutcomeCounts};
+use crate::import::{Over, RowCounts};
 use crate::text::number_format::{about, counted, grouped, rate};
 use crate::tui::input::{Command, Keymap, Tab};
 use crate::tui::session::{Ending, ImportRun, more_rows, shown_source};

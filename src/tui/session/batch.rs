@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::domain::language::Id;
-use crate::domain::{ListedPlant, OperationKind, Outcome};
-use crate::import::OutcomeCounts;
+use crate::domain::{ListedPlant, OperationKind, Outcome, OutcomeCounts};
 use crate::text::number_format::counted;
 use crate::tui::input::{Command, Keymap};
 use crate::tui::session::tally::Together;

@@ -2,7 +2,8 @@
 
 use super::import::{Ending, ImportRun};
 use super::state::Session;
-use crate::import::{Order, OutcomeCounts, Progress, Summary};
+use crate::domain::OutcomeCounts;
+use crate::import::{Order, Progress, Summary};
 use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;

@@ -18,6 +18,7 @@ use crate::text::number_format::counted;
 use crate::tui::input::Answer;
 use crate::tui::session::AboutSeveral;
 use crate::tui::session::unfinished::Unfinished;
+use crate::worker::BRAKED;
 
 /// What a choice does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -244,33 +245,27 @@ pub(super) fn simply(id: Id, act: Act) -> Choice {
     Choice { simple: Some(id), ..choice(&Language::En.label(id), Language::En.hint(id), act) }
 }
 
-/// Why a person is asked whether to go on.
-const BRAKED: &str = "Five outcomes in a row are unknown: the store, or the way to it, has a problem.";
-
 /// Asks whether to send the rest of operations that were sent together, after too many unknown outcomes in a row.
 pub(in crate::tui) fn go_on(rest: &[OperationKind], of_unknown: bool, store: &StoreUrl) -> Question {
-    let count = rest.len();
-    let lines = vec![
-        format!("store  {store}"),
-        BRAKED.to_owned(),
-        format!("{} not sent.", counted(count as u64, "operation was", "operations were")),
-    ];
-    let choices = vec![
-        choice("Stop here", "nothing more is sent; they are kept until the program ends", Act::Leave),
-        choice("Go on", format!("sends the other {count} all the same"), Act::GoOn(rest.to_vec(), of_unknown)),
-    ];
-    Question { by_itself: true, ..Question::in_english("Go on?".to_owned(), lines, choices) }
+    let left = counted(rest.len() as u64, "operation was not sent.", "operations were not sent.");
+    let stop = ("nothing more is sent; they are kept until the program ends", Act::Leave);
+    let others = format!("sends the other {} all the same", rest.len());
+    after_brake("Go on?", left, stop, (&others, Act::GoOn(rest.to_vec(), of_unknown)), store)
 }
 
 /// Asks whether to go on with an import, after too many unknown outcomes in a row; `left` rows are not sent yet.
 pub(in crate::tui) fn go_on_with_import(left: u64, store: &StoreUrl) -> Question {
-    let rows = counted(left, "row is", "rows are");
-    let lines = vec![format!("store  {store}"), BRAKED.to_owned(), format!("{rows} not sent yet.")];
-    let choices = vec![
-        choice("Stop here", "ends the import; the same file again sends the rest", Act::OrderImport(Order::Halt)),
-        choice("Go on", "sends the other rows all the same", Act::OrderImport(Order::GoOn)),
-    ];
-    Question { by_itself: true, ..Question::in_english("Go on with the import?".to_owned(), lines, choices) }
+    let left = counted(left, "row is not sent yet.", "rows are not sent yet.");
+    let stop = ("ends the import; the same file again sends the rest", Act::OrderImport(Order::Halt));
+    let go_on = ("sends the other rows all the same", Act::OrderImport(Order::GoOn));
+    after_brake("Go on with the import?", left, stop, go_on, store)
+}
+
+/// Asks whether to go on or not, each with what follows from it.
+fn after_brake(title: &str, left: String, stop: (&str, Act), go_on: (&str, Act), store: &StoreUrl) -> Question {
+    let lines = vec![format!("store  {store}"), BRAKED.to_owned(), left];
+    let choices = vec![choice("Stop here", stop.0, stop.1), choice("Go on", go_on.0, go_on.1)];
+    Question { by_itself: true, ..Question::in_english(title.to_owned(), lines, choices) }
 }
 
 /// Asks whether to send several operations again that were not sent.

@@ -17,9 +17,8 @@ use crate::domain::language::Id;
 use crate::domain::sentence;
 use crate::domain::simple_words::{Known, StoredPlant, about};
 use crate::domain::{
-    Exchange, Operation, OperationKind, Outcome, Plant, PlantId, Requests, Resolution, Row, Seen, State,
+    Exchange, Operation, OperationKind, Outcome, OutcomeCounts, Plant, PlantId, Requests, Resolution, Row, Seen, State,
 };
-use crate::import::OutcomeCounts;
 use crate::journal::{EntryResults, JournalError, PlantHistory, Window};
 use crate::team;
 use crate::text::number_format::counted;

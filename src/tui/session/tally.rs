@@ -2,8 +2,7 @@
 
 use crate::domain::language::Id;
 use crate::domain::latency_stats::WORST_FIRST;
-use crate::domain::{Message, Outcome};
-use crate::import::OutcomeCounts;
+use crate::domain::{Message, Outcome, OutcomeCounts};
 
 /// What became of what a person did to several plants at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +32,6 @@ impl Together {
 
     /// Returns the gravest outcome so far.
     pub fn outcome(&self) -> Option<Outcome> {
-        let each = self.outcomes.each();
-        WORST_FIRST.into_iter().find(|worst| each.iter().any(|(outcome, count)| outcome == worst && *count > 0))
+        WORST_FIRST.into_iter().find(|worst| self.outcomes.there().any(|(outcome, _)| outcome == *worst))
     }
 }

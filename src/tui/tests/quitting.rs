@@ -1,7 +1,8 @@
 //! `q`, Ctrl-C and signals: what closes, cancels, asks and quits.
 
 use super::*;
-use crate::import::{OutcomeCounts, Over};
+use crate::domain::OutcomeCounts;
+use crate::import::Over;
 use crate::tui::session::unfinished::Unfinished;
 
 /// An operation was not sent.

@@ -3,9 +3,9 @@
 use plants::domain::export::Exported;
 use plants::domain::file_format::FileFormat;
 use plants::domain::plant::Field;
-use plants::domain::{Plant, PlantId};
+use plants::domain::{OutcomeCounts, Plant, PlantId};
 use plants::import::{
-    FAULTS_HELD, Forecast, OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, RowNote, RowNumber, Summary,
+    FAULTS_HELD, Forecast, Over, Preview, Progress, RowCounts, RowFault, RowNote, RowNumber, Summary,
 };
 use plants::tui::message::{FrameLayout, WriteFault, Written};
 
