@@ -16,7 +16,7 @@ use super::exchange_json::Messages;
 use super::open::Ready;
 use super::session::{Opened, Session};
 use super::stop::Stops;
-use super::table::{self, GAP, Kind, LEAST, Lines, Render, Table, joined};
+use super::table::{self, Lines, Render, Table, WHOLE};
 use super::terminal_output::Terminal;
 use super::{clock, exchange_text, found, print, spoken};
 use crate::config::Settings;
@@ -28,23 +28,23 @@ use crate::os::terminal::wait_for_closed_stdout;
 use crate::runtime::json::Entry;
 use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::runtime::{har, report};
-use crate::text::columns::{fitting, longest};
 use crate::text::number_format::counted;
 use crate::text::{json_text, push_json, shown_path};
-use crate::tui::render::request_table::{self, RequestTexts, heading_widths, headings};
+use crate::tui::render::request_table::{self, REQUESTS};
+use crate::tui::render::table::{Cell, Head};
 use crate::verbs::{HistoryArguments, ResultFormat, Shape};
 
-/// The heading of the numbers.
-const ENTRY: &str = "ENTRY";
+/// The column of the numbers.
+const ENTRY: Head = Head::right("ENTRY", WHOLE);
 
-const COLUMNS: [(&str, Kind); 7] = [
-    (ENTRY, Kind::Right),
-    ("STARTED", Kind::Left),
-    ("OPERATION", Kind::Left),
-    ("OUTCOME", Kind::Left),
-    ("STATUS", Kind::Left),
-    ("TIME", Kind::Right),
-    ("PLANT", Kind::Left),
+const COLUMNS: [Head; 7] = [
+    ENTRY,
+    Head::left("STARTED", WHOLE),
+    Head::left("OPERATION", WHOLE),
+    Head::left("OUTCOME", WHOLE),
+    Head::left("STATUS", WHOLE),
+    Head::right("TIME", WHOLE),
+    Head::left("PLANT", WHOLE),
 ];
 
 #[instrument(name = "history", skip_all)]
@@ -216,32 +216,23 @@ fn json_lines(found: &[StoredExchange]) -> Lines {
 }
 
 /// Renders pages: for a terminal in the columns of the History tab behind the number of each entry, which `plants add
-/// --from` takes. A later page with longer texts widens the columns.
+/// --from` takes.
 fn lines(terminal: Option<&Terminal>) -> Render<'_, StoredExchange> {
-    let zone = clock::local_zone();
+    let (now, zone) = (clock::now(), clock::local_zone());
     let Some(terminal) = terminal else {
-        let mut table = Table::new(COLUMNS);
-        return Box::new(move |found| {
-            table.lines(None, &found.iter().map(|stored| cells(stored, &zone)).collect::<Vec<_>>())
-        });
+        let mut table = Table::new(COLUMNS, None);
+        return Box::new(move |found| table.lines(found.iter().map(|stored| cells(stored, &zone).map(Cell::from))));
     };
-    let (now, theme) = (clock::now(), &terminal.theme);
-    let room = terminal.columns.max(LEAST);
-    let (mut numbers, mut needed) = (ENTRY.len(), heading_widths(None, 0));
-    Box::new(move |entries| {
-        let lines: Vec<_> = entries.iter().map(HistoryLine::from).collect();
-        let texts: Vec<_> = lines.iter().map(|line| RequestTexts::of(line, "", now, &zone)).collect();
-        let number = |line: &HistoryLine| format!("#{}", line.number);
-        numbers = lines.iter().map(|line| number(line).len()).fold(numbers, usize::max);
-        needed = longest(texts.iter().map(|texts| texts.widths(room)).chain([needed]));
-        let widths = fitting(request_table::columns(needed), GAP, room.saturating_sub(numbers + GAP));
-        let row = |number: &str, cells: [Span<'static>; 7]| {
-            let number = Span::styled(format!("{number:>numbers$}"), theme.dim);
-            terminal.text(&joined([(number, numbers)].into_iter().chain(cells.into_iter().zip(widths))))
-        };
-        let headings = headings(widths, None).map(|heading| Span::styled(heading, theme.dim));
-        let drawn = lines.iter().zip(&texts).map(|(line, texts)| row(&number(line), texts.cells(widths, theme)));
-        (row(ENTRY, headings), drawn.collect())
+    let [when, what, plant, status, outcome, size, took] = REQUESTS;
+    let mut table = Table::new([ENTRY, when, what, plant, status, outcome, size, took], Some(terminal));
+    Box::new(move |found| {
+        let lines: Vec<_> = found.iter().map(HistoryLine::from).collect();
+        table.lines(lines.iter().map(|line| {
+            let number = Span::styled(format!("#{}", line.number), terminal.theme.dim).into();
+            let [when, what, plant, status, outcome, size, took] =
+                request_table::cells(line, now, &zone, &terminal.theme);
+            [number, when, what, plant, status, outcome, size, took]
+        }))
     })
 }
 

@@ -2,21 +2,20 @@
 
 use color_eyre::eyre;
 use jiff::tz::TimeZone;
-use ratatui::text::Span;
 use tracing::instrument;
 
 use super::error::{Exit, Failure};
 use super::session::{Opened, Session};
-use super::table::{self, GAP, Kind, LEAST, PAGE, Render, Table, joined, name_and_tag};
+use super::table::{self, PAGE, Render, Table, name_and_tag};
 use super::terminal_output::Terminal;
 use super::{clock, found, spoken};
 use crate::domain::Row;
 use crate::domain::filter::List;
 use crate::journal::{self, Arrangement, PlantPages, SortColumn as _};
 use crate::runtime::json::Listed;
-use crate::text::columns::{fitting, longest};
 use crate::text::push_json;
-use crate::tui::render::plant_table::{self, HEADINGS, PlantTexts, heading};
+use crate::tui::render::plant_table::{self, PLANTS};
+use crate::tui::render::table::Cell;
 use crate::verbs::{ListArguments, ResultFormat};
 
 #[instrument(name = "list", skip_all)]
@@ -57,31 +56,14 @@ fn arrangement(arguments: &ListArguments) -> eyre::Result<Arrangement> {
     Ok(Arrangement { filter, column, descending })
 }
 
-/// Renders pages: for a terminal in columns that are those of the first page, which a later page with longer texts widens.
+/// Renders pages: for a terminal in the columns of the Plants tab.
 fn lines(terminal: Option<&Terminal>) -> Render<'_, Row> {
-    let zone = clock::local_zone();
-    let Some(terminal) = terminal else {
-        let [id, others @ ..] = HEADINGS;
-        let [name, tag, state, since] = others.map(|heading| (heading, Kind::Left));
-        let mut table = Table::new([(id, Kind::Right), name, tag, state, since]);
-        return Box::new(move |rows| table.lines(None, &rows.iter().map(|row| cells(row, &zone)).collect::<Vec<_>>()));
-    };
-    let (now, theme) = (clock::now(), &terminal.theme);
-    let room = terminal.columns.max(LEAST);
-    let mut needed = HEADINGS.map(str::len);
+    let (now, zone, mut table) = (clock::now(), clock::local_zone(), Table::new(PLANTS, terminal));
     Box::new(move |rows| {
-        let texts: Vec<_> = rows.iter().map(|row| PlantTexts::of(row, now, &zone)).collect();
-        needed = longest(texts.iter().map(|texts| texts.widths(room)).chain([needed]));
-        let widths = fitting(plant_table::columns(needed), GAP, room);
-        let headings = (0..)
-            .zip(HEADINGS)
-            .zip(widths)
-            .map(|((column, name), width)| (Span::styled(heading(column, name, width), theme.dim), width));
-        let line = |(row, texts): (&Row, &PlantTexts<'_>)| {
-            let cells = texts.cells(widths, theme.state(row.state, 0), theme);
-            terminal.text(&joined(cells.into_iter().zip(widths)))
-        };
-        (terminal.text(&joined(headings)), rows.iter().zip(&texts).map(line).collect())
+        table.lines(rows.iter().map(|row| match terminal {
+            Some(terminal) => plant_table::cells(row, 0, now, &zone, &terminal.theme),
+            None => cells(row, &zone).map(Cell::from),
+        }))
     })
 }
 

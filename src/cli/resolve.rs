@@ -16,7 +16,7 @@ use super::found::{self, NOTHING_DONE};
 use super::json::JsonLines;
 use super::open::{Ready, first_of};
 use super::session::{Opened, Session, check_writable};
-use super::table::{self, Kind, PAGE, Table, name_and_tag};
+use super::table::{self, PAGE, Table, WHOLE, name_and_tag};
 use super::terminal_output::Terminal;
 use super::{clock, print};
 use crate::domain::filter::{Filter, Test};
@@ -24,16 +24,21 @@ use crate::domain::sentence::row_called;
 use crate::domain::{Decided, ListedPlant, OperationKind, Resolution, State, UnknownOperation};
 use crate::journal::{Arrangement, PlantPages};
 use crate::runtime::json::{Listed, Operation, Plant};
+use crate::text::columns::Column;
 use crate::text::number_format::counted;
 use crate::text::push_json;
+use crate::tui::render::table::{Cell, Head};
 use crate::verbs::{Method, ResolveArguments, TWICE};
 
-const COLUMNS: [(&str, Kind); 5] = [
-    ("ID", Kind::Right),
-    ("UNKNOWN", Kind::Left),
-    ("SINCE", Kind::Optional),
-    ("TAG", Kind::Cut(1)),
-    ("NAME", Kind::Cut(2)),
+/// Columns of a text that is cut, before another column is left out for it.
+const CUT: usize = 8;
+
+const COLUMNS: [Head; 5] = [
+    Head::right("ID", WHOLE),
+    Head::left("UNKNOWN", WHOLE),
+    Head::left("SINCE", WHOLE.optional()),
+    Head::left("TAG", Column::flexible(0, CUT, 1)),
+    Head::left("NAME", Column::flexible(0, CUT, 2)),
 ];
 
 /// Plants that are looked up at once.
@@ -247,10 +252,8 @@ async fn list(session: &mut Session, json: bool, terminal: Option<&Terminal>) ->
     let printed = if json {
         table::print_json(false, page, |text, found| push_json(text, &Listed::from(found)), &nothing).await
     } else {
-        let mut table = Table::new(COLUMNS);
-        let lines = |found: &[ListedPlant]| {
-            table.lines(terminal, &found.iter().map(|found| cells(found, &zone)).collect::<Vec<_>>())
-        };
+        let mut table = Table::new(COLUMNS, terminal);
+        let lines = |found: &[ListedPlant]| table.lines(found.iter().map(|found| cells(found, &zone).map(Cell::from)));
         table::print(terminal, true, page, lines, &nothing).await
     };
     if let Ok(true) = printed {

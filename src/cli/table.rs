@@ -11,75 +11,57 @@ use super::print::{self, written};
 use super::terminal_output::Terminal;
 use crate::domain::Row;
 use crate::journal::JournalError;
-use crate::text::columns::{Column, fitting};
-use crate::text::{clean_fit, clean_padded, columns_of};
+use crate::text::clean_fit;
+use crate::text::columns::{Column, fitting, longest};
+use crate::tui::render::table::{Cell, Head, columns, fitted, heading_widths, headings, widths};
 
 /// Number of items that are read at once.
 pub(super) const PAGE: usize = 1000;
 
-/// Columns between two columns on a terminal.
-pub(super) const GAP: usize = 2;
+/// Columns between two columns.
+const GAP: usize = 2;
 /// Columns of a table on a narrower terminal, which breaks its lines.
-pub(super) const LEAST: usize = 40;
+const LEAST: usize = 40;
 /// Columns of a table in a pipe: nothing is cut.
 const UNLIMITED: usize = 1 << 20;
-/// Columns of a text that is cut, before another column is left out for it.
-const CUT: usize = 8;
 
 /// Greatest width of a name or a tag in a pipe; only `--json` prints longer ones whole.
 const LONGEST: usize = 200;
 
-/// How a column gives way on a terminal that is too narrow.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Kind {
-    Left,
-    Right,
-    /// Is cut, by its weight among the columns of this kind.
-    Cut(usize),
-    /// Is left out.
-    Optional,
+/// A column that is never cut.
+pub(super) const WHOLE: Column = Column::whole(0, 0);
+
+/// A table whose columns are as wide as their texts, and fit into the terminal if there is one. The first page sets the
+/// widths; a later one with longer texts widens them.
+pub(super) struct Table<'a, const N: usize> {
+    heads: [Head; N],
+    needed: [usize; N],
+    terminal: Option<&'a Terminal>,
 }
 
-/// A table of plain texts, whose columns are as wide as their texts. The first page sets the widths; a later one with
-/// longer texts widens them.
-#[derive(Debug)]
-pub(super) struct Table<const N: usize>([(&'static str, Kind, usize); N]);
-
-impl<const N: usize> Table<N> {
-    /// Takes the columns, each with its heading.
-    pub(super) fn new(columns: [(&'static str, Kind); N]) -> Self {
-        Self(columns.map(|(heading, kind)| (heading, kind, heading.len())))
+impl<'a, const N: usize> Table<'a, N> {
+    pub(super) fn new(heads: [Head; N], terminal: Option<&'a Terminal>) -> Self {
+        Self { heads, needed: heading_widths(&heads, None, 0), terminal }
     }
 
-    /// Renders the heading and rows, in the width of the terminal if there is one.
-    pub(super) fn lines(&mut self, terminal: Option<&Terminal>, rows: &[[String; N]]) -> Lines {
-        let room = terminal.map_or(UNLIMITED, |terminal| terminal.columns.max(LEAST));
-        for row in rows {
-            for ((_, _, width), text) in self.0.iter_mut().zip(row) {
-                *width = columns_of(text, room).max(*width);
-            }
-        }
-        let column = |(_, kind, width)| match kind {
-            Kind::Left | Kind::Right => Column::whole(width, 0),
-            Kind::Cut(weight) => Column::flexible(width, CUT, weight),
-            Kind::Optional => Column::whole(width, 0).optional(),
+    /// Renders the heading and rows.
+    pub(super) fn lines<'row>(&mut self, rows: impl IntoIterator<Item = [Cell<'row>; N]>) -> Lines {
+        let (heads, rows) = (&self.heads, rows.into_iter().collect::<Vec<_>>());
+        let room = self.terminal.map_or(UNLIMITED, |terminal| terminal.columns.max(LEAST));
+        self.needed = longest(rows.iter().map(|cells| widths(cells, room)).chain([self.needed]));
+        let widths = self.terminal.map_or(self.needed, |_| fitting(columns(heads, self.needed), GAP, room));
+        let line = |cells: [Span<'static>; N]| {
+            let line = joined(cells.into_iter().zip(widths));
+            self.terminal.map_or_else(|| line.to_string(), |terminal| terminal.text(&line))
         };
-        let widths = fitting(self.0.map(column), GAP, room);
-        let line = |cells: [&str; N]| {
-            let cells = self.0.iter().zip(cells).zip(widths).map(|(((_, kind, _), text), width)| match kind {
-                Kind::Right => (format!("{text:>width$}").into(), width),
-                Kind::Left | Kind::Cut(_) | Kind::Optional => (clean_padded(text, width).into(), width),
-            });
-            let line = joined(cells);
-            terminal.map_or_else(|| line.to_string(), |terminal| terminal.text(&line))
-        };
-        let heading = line(self.0.map(|(heading, ..)| heading));
-        (heading, rows.iter().map(|row| line(row.each_ref().map(String::as_str))).collect())
+        let dim = self.terminal.map(|terminal| terminal.theme.dim).unwrap_or_default();
+        let heading = line(headings(heads, widths, None, [dim; 2]));
+        (heading, rows.iter().map(|cells| line(fitted(heads, cells, widths))).collect())
     }
 }
 
-/// Joins the cells of a row for a terminal, each with its width. Those of width 0 are left out.
-pub(super) fn joined(cells: impl IntoIterator<Item = (Span<'static>, usize)>) -> Line<'static> {
+/// Joins the cells of a row, each with its width. Those of width 0 are left out.
+fn joined(cells: impl IntoIterator<Item = (Span<'static>, usize)>) -> Line<'static> {
     let mut line = Line::default();
     for (cell, _) in cells.into_iter().filter(|(_, width)| *width > 0) {
         if !line.spans.is_empty() {

@@ -16,19 +16,29 @@ impl Column {
     const LEFT_OUT: Self = Self { content: 0, usual: 0, weight: 0, is_optional: false };
 
     /// A column that is never cut. Shorter texts than `usual` do not move the columns beside it, where there is room.
-    pub fn whole(content: usize, usual: usize) -> Self {
+    pub const fn whole(content: usize, usual: usize) -> Self {
         Self { content, usual, weight: 0, is_optional: false }
     }
 
-    /// A column that is cut if the room does not suffice for all texts, by its weight among the columns of this kind.
-    pub fn flexible(content: usize, usual: usize, weight: usize) -> Self {
-        Self { content, usual, weight: weight.max(1), is_optional: false }
+    /// A column that is cut if the room does not suffice for all texts, by its weight among the columns of this kind, at least 1.
+    pub const fn flexible(content: usize, usual: usize, weight: usize) -> Self {
+        Self { content, usual, weight, is_optional: false }
     }
 
     /// Leaves a column out where flexible ones would be cut to less than their usual widths beside it.
     #[must_use]
-    pub fn optional(self) -> Self {
+    pub const fn optional(self) -> Self {
         Self { is_optional: true, ..self }
+    }
+
+    /// Returns the column with texts of this width.
+    #[must_use]
+    pub fn holding(self, content: usize) -> Self {
+        Self { content, ..self }
+    }
+
+    pub fn is_optional(&self) -> bool {
+        self.is_optional
     }
 
     fn is_flexible(&self) -> bool {

@@ -14,6 +14,7 @@ use super::component::{Action, Layer, Reason, action_in_text, called, does, unle
 use super::context::{Context, KeysFor};
 use super::input::Command;
 use super::message::Target;
+use super::render::table::{Head, columns, headings};
 use super::ui_effect::Tab;
 use super::widgets::canvas::{Canvas, cells};
 use super::widgets::filter_input::FilterInput;
@@ -22,6 +23,7 @@ use super::widgets::text::{fitted, fitted_named};
 use super::widgets::theme::Theme;
 use super::widgets::viewport::{Viewport, lines_of};
 use crate::domain::filter::List;
+use crate::text::columns::filling;
 
 /// Columns before the first column of a table: pointer, mark, space.
 pub(super) const POINTER: usize = 3;
@@ -311,6 +313,32 @@ pub(super) struct TableColumns<const N: usize> {
 }
 
 impl<const N: usize> TableColumns<N> {
+    /// Divides a room, with the pointer, among columns whose texts have these widths.
+    pub(super) fn filling(heads: &[Head; N], needed: [usize; N], gap: usize, room: usize) -> Self {
+        let widths = filling(columns(heads, needed), gap, room.saturating_sub(POINTER));
+        let optional = heads.iter().position(|head| head.column.is_optional()).unwrap_or(N);
+        Self { widths, gap, optional }
+    }
+
+    /// Puts the cells of a row behind its pointer.
+    pub(super) fn row(&self, pointer: [Span<'static>; 2], cells: [Line<'static>; N]) -> Row<'static> {
+        let gaps = std::iter::repeat(vec![Span::raw(" ".repeat(self.gap))]);
+        let shown = cells.into_iter().enumerate().zip(self.widths);
+        let shown = shown.filter(|((at, _), own)| *own > 0 || *at != self.optional);
+        Row::new(shown.zip([pointer.to_vec()].into_iter().chain(gaps)).map(|(((_, cell), _), mut spans)| {
+            spans.extend(cell);
+            Line::from(spans)
+        }))
+    }
+
+    /// Returns the row of the headings.
+    pub(super) fn headings(&self, heads: &[Head; N], sorted: Option<(usize, bool)>, theme: &Theme) -> Row<'static> {
+        let arrow = |descending| if descending { theme.mark("▼", "v") } else { theme.mark("▲", "^") };
+        let sorted = sorted.map(|(at, descending)| (at, arrow(descending)));
+        let pointer = [Span::raw(" ".repeat(POINTER)), Span::default()];
+        self.row(pointer, headings(heads, self.widths, sorted, [theme.dim, theme.title]).map(Line::from))
+    }
+
     /// Returns each column that is not left out: its index, the free columns before it, and its width.
     pub(super) fn shown(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         let before = [POINTER].into_iter().chain(std::iter::repeat(self.gap));

@@ -12,7 +12,8 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{Cause, Msg};
-use crate::tui::render::plant_table::{GAP, PlantTexts, columns};
+use crate::tui::render::plant_table::{GAP, PLANTS, cells_of};
+use crate::tui::render::table::{columns, fitted, widths};
 use crate::tui::screen::{POINTER, pointer};
 use crate::tui::session::AboutSeveral;
 use crate::tui::session::draft::Draft;
@@ -134,11 +135,10 @@ impl ListDialog for ReAdd {
         let texts = |unlisted: &'a Unlisted| {
             let (word, mark) = described(unlisted.how, theme);
             let Plant { name, id, tag } = &unlisted.plant;
-            let when = cx.moment(unlisted.at);
-            (PlantTexts { id: id.to_string(), name, tag, state: language.label(word), when }, mark)
+            cells_of(*id, [name, tag], (&language.label(word), mark), cx.moment(unlisted.at), theme)
         };
         let texts: Vec<_> = found.iter().map(texts).collect();
-        let needed = longest(texts.iter().map(|(texts, _)| texts.widths(MEASURED)));
+        let needed = longest(texts.iter().map(|cells| widths(cells, MEASURED)));
         Shown {
             title: language.label(Id::ReAdd).into(),
             find: language.label(Id::Find).into(),
@@ -152,11 +152,10 @@ impl ListDialog for ReAdd {
             }
             .into(),
             line: Box::new(move |at, is_selected, width| {
-                let (unlisted, (texts, mark)) = (found.get(at)?, texts.get(at)?);
+                let (unlisted, cells) = (found.get(at)?, texts.get(at)?);
                 let pointer = pointer(is_selected, self.marked.contains(&unlisted.plant), theme);
-                let widths = filling(columns(needed), GAP, width.saturating_sub(POINTER));
-                let cells = texts.cells(widths, *mark, theme);
-                Some(pointer.into_iter().chain(side_by_side(cells, GAP)).collect())
+                let widths = filling(columns(&PLANTS, needed), GAP, width.saturating_sub(POINTER));
+                Some(pointer.into_iter().chain(side_by_side(fitted(&PLANTS, cells, widths), GAP)).collect())
             }),
         }
     }

@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Cell, Row as TableRow};
+use ratatui::widgets::{Cell as TableCell, Row as TableRow};
 
 use super::chart;
 use super::list::HistoryList;
@@ -11,14 +11,15 @@ use super::state::HistoryScreen;
 use crate::domain::State;
 use crate::domain::sentence::{called, span, subject};
 use crate::journal::{HistoryColumn, HistoryRow, RunLine, SortColumn as _};
-use crate::text::columns::{filling, longest};
+use crate::text::columns::longest;
 use crate::text::number_format::counted;
 use crate::text::{clean_fit, clean_fit_named};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::exchange;
-use crate::tui::render::request_table::{BY_SIZE, RequestTexts, STATUS, columns, heading_widths, headings};
+use crate::tui::render::request_table::{self, PLANT, REQUESTS};
+use crate::tui::render::table::{Cell, fitted, heading_widths, widths};
 use crate::tui::screen::{POINTER, TableColumns, draw_frame, draw_key_of_pane, draw_pane, draw_table, pointer, split};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{placeholder, wrapped_lines};
@@ -109,31 +110,37 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
     };
     canvas.row_targets(lines, shown.iter().map(target));
     let is_selected = |row: &HistoryRow| list.selected.is_some_and(|selected| selected.is(row));
-    let texts: Vec<_> = shown.iter().map(|row| Texts::of(row, list, cx, theme)).collect();
-    let columns = columns_of(&texts, list, usize::from(rows.width));
+    let width = usize::from(rows.width);
+    let texts: Vec<_> = shown.iter().map(|row| cells_of(row, cx, theme)).collect();
+    // Before the plant of a request of an expanded run.
+    let guide = Span::styled(theme.mark("│ ", "| "), theme.dim);
+    let has_guide =
+        |row: &HistoryRow| row.request().is_some_and(|line| line.run.is_some()) && list.expanded().is_some();
+    let needed = shown.iter().zip(&texts).map(|(row, cells)| {
+        let mut needed = widths(cells, width);
+        needed[PLANT] += if has_guide(row) { guide.width() } else { 0 };
+        needed
+    });
+    let needed = longest(needed.chain([heading_widths(&REQUESTS, sorted_by(list), 1)]));
+    let columns = TableColumns::filling(&REQUESTS, needed, GAP, width);
     columns.targets(Rect { height: 1, ..rows }, canvas);
-    let drawn = shown.iter().zip(&texts).map(|(row, texts)| {
-        let pointer =
-            pointer(is_selected(row), row.request().is_some_and(|line| list.marked.contains(&line.number)), theme);
-        match texts {
-            Texts::Request(texts) => {
-                let [when, others @ ..] = texts.cells(columns.widths, theme);
-                joined(columns.widths, pointer, when, Span::styled(texts.guide, theme.dim), others)
-            }
-            Texts::Run { run, when, took } => {
-                let run = (*run, list.is_expanded(run));
-                run_row(columns.widths, run, (when, took), pointer, cx, theme)
-            }
+    let drawn = shown.iter().zip(&texts).map(|(row, cells)| {
+        let is_marked = row.request().is_some_and(|line| list.marked.contains(&line.number));
+        let pointer = pointer(is_selected(row), is_marked, theme);
+        if let HistoryRow::Run(run) = row {
+            return run_row(run, list.is_expanded(run), cells, &columns, pointer, cx, theme);
         }
+        let guide = has_guide(row).then(|| guide.clone());
+        let mut widths = columns.widths;
+        widths[PLANT] -= guide.as_ref().map_or(0, Span::width).min(widths[PLANT]);
+        let mut cells = fitted(&REQUESTS, cells, widths).map(Line::from);
+        cells[PLANT].spans.splice(..0, guide);
+        columns.row(pointer, cells)
     });
     let selected = shown.iter().position(is_selected);
-    draw_table(
-        (heading_row(columns.widths, list, theme), drawn),
-        columns.constraints(rows.width),
-        selected,
-        rows,
-        canvas,
-    );
+    let sorted = sorted_by(list).map(|at| (at, list.order.descending));
+    let table = (columns.headings(&REQUESTS, sorted, theme), drawn);
+    draw_table(table, columns.constraints(rows.width), selected, rows, canvas);
     canvas.scrollbar(area, list.view.top, page, list.lines.len());
 }
 
@@ -188,85 +195,42 @@ fn sorted_by(list: &HistoryList) -> Option<usize> {
     HistoryColumn::ALL.iter().position(|column| list.is_sorted() && *column == list.order.column)
 }
 
-/// A line of the list as texts, not yet cut.
-enum Texts<'a> {
-    Request(RequestTexts<'a>),
-    Run { run: &'a RunLine, when: String, took: String },
-}
-
-impl<'a> Texts<'a> {
-    fn of(row: &'a HistoryRow, list: &HistoryList, cx: &Context, theme: &Theme) -> Self {
-        let (now, zone) = (cx.now(), &cx.session.info.zone);
-        match row {
-            HistoryRow::Request(line) => {
-                let is_of_a_run = line.run.is_some() && list.expanded().is_some();
-                let guide = if is_of_a_run { theme.mark("│ ", "| ") } else { "" };
-                Self::Request(RequestTexts::of(line, guide, now, zone))
-            }
-            HistoryRow::Run(run) => {
-                Self::Run { run, when: shortly(run.id.started, now, zone), took: span(run.elapsed) }
-            }
+/// Returns the cells of a line. A run says in its other columns what there is room for.
+fn cells_of<'a>(row: &'a HistoryRow, cx: &Context, theme: &Theme) -> [Cell<'a>; 7] {
+    let (now, zone) = (cx.now(), &cx.session.info.zone);
+    match row {
+        HistoryRow::Request(line) => request_table::cells(line, now, zone, theme),
+        HistoryRow::Run(run) => {
+            let when = Span::styled(shortly(run.id.started, now, zone), theme.dim);
+            [when.into(), "check".into(), "".into(), "".into(), "".into(), "".into(), span(run.elapsed).into()]
         }
     }
-
-    /// Returns the widths of the texts. A run says in its other columns what there is room for.
-    fn widths(&self, most: usize) -> [usize; 7] {
-        match self {
-            Self::Request(texts) => texts.widths(most),
-            Self::Run { when, took, .. } => [when.len(), "check".len(), 0, STATUS, 0, 0, took.len()],
-        }
-    }
-}
-
-/// The widths of the columns.
-fn columns_of(rows: &[Texts<'_>], list: &HistoryList, width: usize) -> TableColumns<7> {
-    let room = width.saturating_sub(POINTER);
-    let headings = heading_widths(sorted_by(list), 1);
-    let widths = longest(rows.iter().map(|row| row.widths(room)).chain([headings]));
-    TableColumns { widths: filling(columns(widths), GAP, room), gap: GAP, optional: BY_SIZE }
-}
-
-/// The headings; where the newest is not first, with an arrow beside the one that the lines are sorted by.
-fn heading_row(widths: [usize; 7], list: &HistoryList, theme: &Theme) -> TableRow<'static> {
-    let arrow = if list.order.descending { theme.mark("▼", "v") } else { theme.mark("▲", "^") };
-    let [when, others @ ..] = headings(widths, sorted_by(list).map(|column| (column, arrow))).map(Span::raw);
-    let pointer = [Span::raw(" ".repeat(POINTER)), Span::default()];
-    joined(widths, pointer, when, Span::default(), others).style(theme.dim)
 }
 
 /// Draws a run over the cells of plant and status, and of outcome and size.
 fn run_row(
-    widths: [usize; 7],
-    (run, is_expanded): (&RunLine, bool),
-    (when, took): (&str, &str),
-    [pointer, mark]: [Span<'static>; 2],
+    run: &RunLine,
+    is_expanded: bool,
+    cells: &[Cell<'_>; 7],
+    columns: &TableColumns<7>,
+    pointer: [Span<'static>; 2],
     cx: &Context,
     theme: &Theme,
 ) -> TableRow<'static> {
-    let gap = " ".repeat(GAP);
-    let [at_when, what, plant, status, outcome, size, at_took] = widths;
+    let gap = Span::raw(" ".repeat(GAP));
+    let [_, _, plant, status, outcome, size, _] = columns.widths;
+    let [when, what, .., took] = fitted(&REQUESTS, cells, columns.widths);
     let subject = run::subject(run, is_expanded, theme, plant + GAP + status);
     let (verdict, style) = run::verdict(run, cx, theme);
     let (verdict_span, room) = if size > 0 { (2, outcome + GAP + size) } else { (1, outcome) };
+    let verdict = Span::styled(clean_fit(&verdict, room), style);
+    let behind_gap = |cell: Span<'static>| TableCell::new(Line::from(vec![gap.clone(), cell]));
+    let [pointer, mark] = pointer;
     TableRow::new([
-        Cell::new(Line::from(vec![pointer, mark, Span::styled(format!("{when:<at_when$}"), theme.dim)])),
-        Cell::new(format!("{gap}{:<what$}", "check")),
-        Cell::new(format!("{gap}{subject}")).column_span(2),
-        Cell::new(format!("{gap}{}", clean_fit(&verdict, room))).style(style).column_span(verdict_span),
-        Cell::new(format!("{gap}{took:>at_took$}")),
+        TableCell::new(Line::from(vec![pointer, mark, when])),
+        behind_gap(what),
+        behind_gap(subject.into()).column_span(2),
+        behind_gap(verdict).column_span(verdict_span),
+        behind_gap(took),
     ])
-}
-
-/// Joins the cells of a row, with a guide before the plant.
-fn joined(
-    [_, _, _, widths @ ..]: [usize; 7],
-    [pointer, mark]: [Span<'static>; 2],
-    when: Span<'static>,
-    guide: Span<'static>,
-    [what, plant, others @ ..]: [Span<'static>; 6],
-) -> TableRow<'static> {
-    let gap = || Span::raw(" ".repeat(GAP));
-    let first = [vec![pointer, mark, when], vec![gap(), what], vec![gap(), guide, plant]];
-    let shown = others.into_iter().zip(widths).filter(|(_, width)| *width > 0);
-    TableRow::new(first.into_iter().chain(shown.map(|(cell, _)| vec![gap(), cell])).map(Line::from))
 }

@@ -2,19 +2,18 @@
 //! selected one.
 
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-use ratatui::widgets::{Cell, Row as TableRow};
+use ratatui::text::Line;
 
-use crate::domain::Row;
 use crate::journal::{Column, SortColumn as _};
-use crate::text::columns::{filling, longest};
+use crate::text::columns::longest;
 use crate::text::number_format::counted;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::plant_history;
-use crate::tui::render::plant_table::{GAP, HEADINGS, PlantTexts, columns, heading};
-use crate::tui::screen::{POINTER, TableColumns, draw_frame, draw_key_of_pane, draw_pane, draw_table, pointer, split};
+use crate::tui::render::plant_table::{GAP, PLANTS, cells};
+use crate::tui::render::table::{fitted, heading_widths, widths};
+use crate::tui::screen::{TableColumns, draw_frame, draw_key_of_pane, draw_pane, draw_table, pointer, split};
 use crate::tui::widgets::canvas::{Canvas, WIDE, below};
 use crate::tui::widgets::text::placeholder;
 use crate::tui::widgets::theme::Theme;
@@ -44,13 +43,26 @@ fn draw_list(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     if plants.window.total == 0 {
         return canvas.lines(empty(cx, theme, usize::from(inner.width)), inner);
     }
-    let rows: Vec<_> = visible.iter().map(|row| PlantTexts::of(row, cx.now(), &cx.session.info.zone)).collect();
-    let columns = columns_of(&rows, usize::from(inner.width));
+    let (now, turn, zone) = (cx.now(), cx.display.turn, &cx.session.info.zone);
+    let rows: Vec<_> = visible.iter().map(|row| cells(row, turn, now, zone, theme)).collect();
+    let width = usize::from(inner.width);
+    let needed = longest(rows.iter().map(|cells| widths(cells, width)).chain([heading_widths(&PLANTS, None, 1)]));
+    let columns = TableColumns::filling(&PLANTS, needed, GAP, width);
     canvas.row_targets(below(inner, 1), visible.iter().map(|row| Target::Plant(row.id)));
     columns.targets(Rect { height: 1, ..inner }, canvas);
-    let drawn = visible.iter().zip(&rows).map(|(row, texts)| table_row(row, texts, columns.widths, cx, theme));
+    let drawn = visible.iter().zip(&rows).map(|(row, cells)| {
+        let pointer = pointer(plants.selected == Some(row.id), plants.marked.contains_key(&row.id), theme);
+        columns.row(pointer, fitted(&PLANTS, cells, columns.widths).map(Line::from))
+    });
+    let sorted = Column::ALL.iter().position(|column| *column == plants.column).map(|at| (at, plants.descending));
     let selected = visible.iter().position(|row| plants.selected == Some(row.id));
-    draw_table((headings(&columns, cx, theme), drawn), columns.constraints(inner.width), selected, inner, canvas);
+    draw_table(
+        (columns.headings(&PLANTS, sorted, theme), drawn),
+        columns.constraints(inner.width),
+        selected,
+        inner,
+        canvas,
+    );
     canvas.scrollbar(area, plants.view.top, page, plants.window.total);
 }
 
@@ -98,39 +110,4 @@ fn empty(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     };
     let why = "The service cannot list its plants: the list contains only those that were added from here.";
     [placeholder(&words, width, theme.title), placeholder(why, width, theme.dim)].concat()
-}
-
-/// The widths of the columns.
-fn columns_of(rows: &[PlantTexts<'_>], width: usize) -> TableColumns<5> {
-    let room = width.saturating_sub(POINTER);
-    // With the arrow.
-    let headings = HEADINGS.map(|heading| heading.len() + 1);
-    let widths = longest(rows.iter().map(|row| row.widths(room)).chain([headings]));
-    TableColumns { widths: filling(columns(widths), GAP, room), gap: GAP, optional: HEADINGS.len() - 1 }
-}
-
-/// The headings, with an arrow beside the one that the rows are sorted by.
-fn headings(columns: &TableColumns<5>, cx: &Context, theme: &Theme) -> TableRow<'static> {
-    let plants = &cx.session.plants;
-    let cell = |(at, before, own): (usize, usize, usize)| {
-        let name = HEADINGS.get(at).copied().unwrap_or_default();
-        let is_sorted = Column::ALL.get(at) == Some(&plants.column);
-        let arrow = match (is_sorted, plants.descending) {
-            (false, _) => "",
-            (true, false) => theme.mark("▲", "^"),
-            (true, true) => theme.mark("▼", "v"),
-        };
-        let style = if is_sorted { theme.title } else { theme.dim };
-        let text = if at == 0 { format!("{arrow}{name}") } else { format!("{name}{arrow}") };
-        Cell::new(Line::from(vec![Span::raw(" ".repeat(before)), Span::styled(heading(at, &text, own), style)]))
-    };
-    TableRow::new(columns.shown().map(cell))
-}
-
-fn table_row(row: &Row, texts: &PlantTexts<'_>, widths: [usize; 5], cx: &Context, theme: &Theme) -> TableRow<'static> {
-    let plants = &cx.session.plants;
-    let [pointer, mark] = pointer(plants.selected == Some(row.id), plants.marked.contains_key(&row.id), theme);
-    let [id, others @ ..] = texts.cells(widths, theme.state(row.state, cx.display.turn), theme);
-    let others = others.map(|cell| Cell::new(Line::from(vec![Span::raw(" ".repeat(GAP)), cell])));
-    TableRow::new([Cell::new(Line::from(vec![pointer, mark, id]))].into_iter().chain(others))
 }

@@ -10,4 +10,5 @@ pub(super) mod phases;
 pub(super) mod plant_history;
 pub(crate) mod plant_table;
 pub(crate) mod request_table;
+pub(crate) mod table;
 pub(super) mod wire;

@@ -2,138 +2,43 @@
 
 use jiff::tz::TimeZone;
 use ratatui::text::Span;
-use unicode_width::UnicodeWidthStr as _;
 
-use crate::domain::sentence::{called, span};
-use crate::domain::{Outcome, PlantId, Timestamp};
+use super::table::{Cell, Head};
+use crate::domain::Timestamp;
+use crate::domain::sentence::span;
 use crate::journal::{HistoryLine, MAX_STORED_BODY};
 use crate::text::columns::Column;
-use crate::text::{clean_padded, columns_of, fit_before};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::shortly;
 
-const HEADINGS: [&str; 7] = ["STARTED", "WHAT", "PLANT", "STATUS", "OUTCOME", "SIZE", "TOOK"];
-/// The index of the status.
-const BY_STATUS: usize = 3;
+/// The plant needs its usual width before the size is shown beside it.
+pub(crate) const REQUESTS: [Head; 7] = [
+    Head::left("STARTED", Column::whole(0, 0)),
+    Head::left("WHAT", Column::whole(0, "delete".len())),
+    Head::left("PLANT", Column::flexible(0, 14, 1)),
+    Head::right("STATUS", Column::whole(0, "STATUS ".len())).giving_way_to("404".len()),
+    Head::left("OUTCOME", Column::whole(0, "? accepted".len())),
+    Head::right("SIZE", Column::whole(0, "64 KiB+".len()).optional()),
+    Head::right("TOOK", Column::whole(0, "999.9 ms".len())),
+];
 
-/// The index of the size.
-pub(crate) const BY_SIZE: usize = 5;
+/// The index of the plant.
+pub(crate) const PLANT: usize = 2;
 
-/// Columns that a plant needs before the size is shown beside it.
-const PLANT: usize = 14;
-/// Columns of a status.
-pub(crate) const STATUS: usize = 3;
-/// Columns of a size, usually: `64 KiB+`.
-const SIZE: usize = 7;
-/// Columns of a duration, usually: `999.9 ms`.
-const TOOK: usize = 8;
-
-/// A request as the texts of the columns, not yet cut.
-pub(crate) struct RequestTexts<'a> {
-    /// What is drawn before the plant, in its column.
-    pub(crate) guide: &'static str,
-    when: String,
-    what: &'static str,
-    id: PlantId,
-    name: Option<&'a str>,
-    status: String,
-    outcome: Outcome,
-    size: String,
-    took: String,
-}
-
-impl<'a> RequestTexts<'a> {
-    /// `guide` is drawn before the plant, and links the requests of one run.
-    pub(crate) fn of(line: &'a HistoryLine, guide: &'static str, now: Timestamp, zone: &TimeZone) -> Self {
-        Self {
-            guide,
-            when: shortly(line.started, now, zone),
-            what: line.kind.word(),
-            id: line.kind.plant_id(),
-            name: line.name(),
-            status: line.status.map(|status| status.to_string()).unwrap_or_default(),
-            outcome: line.outcome,
-            size: line.size.map(bytes).unwrap_or_default(),
-            took: if line.elapsed.is_zero() { String::new() } else { span(line.elapsed) },
-        }
-    }
-
-    /// Returns the width of each text, up to `most`.
-    pub(crate) fn widths(&self, most: usize) -> [usize; 7] {
-        let plant = match self.name {
-            Some(name) if !name.is_empty() => columns_of(name, most) + id_part(self.id).len(),
-            Some(_) | None => called(self.id, None).len(),
-        };
-        let outcome = "? ".len() + self.outcome.word().len();
-        let plant = self.guide.width() + plant;
-        [self.when.len(), self.what.len(), plant, STATUS, outcome, self.size.len(), self.took.len()]
-    }
-
-    /// Cuts and pads each text to the width of its column.
-    pub(crate) fn cells(&self, widths: [usize; 7], theme: &Theme) -> [Span<'static>; 7] {
-        let [when, what, plant, status, outcome, size, took] = widths;
-        let (style, mark) = theme.outcome(self.outcome);
-        let plant = plant.saturating_sub(self.guide.width());
-        [
-            Span::styled(clean_padded(&self.when, when), theme.dim),
-            Span::raw(clean_padded(self.what, what)),
-            Span::raw(clean_padded(&named(self.id, self.name, plant), plant)),
-            Span::styled(format!("{:>status$}", self.status), style),
-            Span::styled(clean_padded(&format!("{mark} {}", self.outcome.word()), outcome), style),
-            Span::styled(format!("{:>size$}", self.size), theme.dim),
-            Span::raw(format!("{:>took$}", self.took)),
-        ]
-    }
-}
-
-/// Returns the columns for texts of these widths.
-pub(crate) fn columns([when, what, plant, status, outcome, size, took]: [usize; 7]) -> [Column; 7] {
+/// Returns the cells of a request.
+pub(crate) fn cells<'a>(line: &'a HistoryLine, now: Timestamp, zone: &TimeZone, theme: &Theme) -> [Cell<'a>; 7] {
+    let (style, mark) = theme.outcome(line.outcome);
+    let status = line.status.map(|status| status.to_string()).unwrap_or_default();
+    let took = if line.elapsed.is_zero() { String::new() } else { span(line.elapsed) };
     [
-        Column::whole(when, 0),
-        Column::whole(what, "delete".len()),
-        Column::flexible(plant, PLANT, 1),
-        Column::whole(status, "STATUS ".len()),
-        Column::whole(outcome, "? accepted".len()),
-        Column::whole(size, SIZE).optional(),
-        Column::whole(took, TOOK),
+        Span::styled(shortly(line.started, now, zone), theme.dim).into(),
+        line.kind.word().into(),
+        Cell::Plant(line.kind.plant_id(), line.name()),
+        Span::styled(status, style).into(),
+        Span::styled(format!("{mark} {}", line.outcome.word()), style).into(),
+        Span::styled(line.size.map(bytes).unwrap_or_default(), theme.dim).into(),
+        took.into(),
     ]
-}
-
-/// Returns the widths of the headings, with room for an arrow beside each. That of the status is wider than every
-/// status: it has none where a plant would be cut for it, unless the requests are sorted by it.
-pub(crate) fn heading_widths(sorted: Option<usize>, arrow: usize) -> [usize; 7] {
-    let [when, what, plant, status, outcome, size, took] = HEADINGS.map(|heading| heading.len() + arrow);
-    let status = if sorted == Some(BY_STATUS) { status } else { STATUS };
-    [when, what, plant, status, outcome, size, took]
-}
-
-/// Returns the headings, aligned like the cells; the one with this index has an arrow beside it.
-pub(crate) fn headings(widths: [usize; 7], sorted: Option<(usize, &str)>) -> [String; 7] {
-    let mut columns = (0..).zip(widths);
-    HEADINGS.map(|name| {
-        let (at, width) = columns.next().unwrap_or_default();
-        let arrow = sorted.filter(|(sorted, _)| *sorted == at).map_or("", |(_, arrow)| arrow);
-        let is_right_aligned = at == BY_STATUS || at + 2 >= HEADINGS.len();
-        let has_room = name.len() + arrow.width() <= width;
-        if !is_right_aligned {
-            return clean_padded(&format!("{name}{arrow}"), width);
-        }
-        format!("{:>width$}", if has_room { format!("{arrow}{name}") } else { String::new() })
-    })
-}
-
-/// `Monstera (7)` in so many columns; the name is cut before the id, and left out with its brackets where it has no room.
-fn named(id: PlantId, name: Option<&str>, columns: usize) -> String {
-    let (id_part, whole) = (id_part(id), called(id, None));
-    match name.filter(|name| !name.is_empty()) {
-        Some(name) if columns > id_part.len() + 2 => fit_before(name, &id_part, columns),
-        Some(_) | None if whole.len() <= columns => whole,
-        Some(_) | None => id.to_string(),
-    }
-}
-
-fn id_part(id: PlantId) -> String {
-    format!(" ({id})")
 }
 
 /// `27 B`, `1.5 KiB`; with a plus where more was received than is stored.
@@ -156,8 +61,9 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::domain::{Details, OperationKind};
+    use crate::domain::{Details, OperationKind, Outcome, PlantId};
     use crate::text::columns::{filling, longest};
+    use crate::tui::render::table::{columns, fitted, heading_widths, headings, widths};
     use crate::tui::widgets::theme::{Depth, Marks, Palette};
 
     #[test]
@@ -168,7 +74,8 @@ mod tests {
 
     #[test]
     fn the_arrow_is_on_the_side_to_which_the_heading_is_not_aligned() {
-        let sorted = [0, 1, 2, 3, 4, 5, 6].map(|at| headings([8; 7], Some((at, "^")))[at].trim().to_owned());
+        let sorted = |at: usize| headings(&REQUESTS, [8; 7], Some((at, "^")), Default::default())[at].content.clone();
+        let sorted = [0, 1, 2, 3, 4, 5, 6].map(|at| sorted(at).trim().to_owned());
         assert_eq!(sorted, ["STARTED^", "WHAT^", "PLANT^", "^STATUS", "OUTCOME^", "^SIZE", "^TOOK"]);
     }
 
@@ -177,9 +84,8 @@ mod tests {
         let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
         let called = Some(Details { name: String::new(), tag: "t".into() });
         let line = HistoryLine { called, kind: OperationKind::Delete(PlantId(7)), ..of_the_longest_id() };
-        let texts = RequestTexts::of(&line, "", Timestamp(0), &TimeZone::UTC);
-        let widths = texts.widths(80);
-        assert_eq!(texts.cells(widths, &theme)[2].content, "plant 7");
+        let cells = cells(&line, Timestamp(0), &TimeZone::UTC, &theme);
+        assert_eq!(fitted(&REQUESTS, &cells, widths(&cells, 80))[2].content, "plant 7");
     }
 
     fn of_the_longest_id() -> HistoryLine {
@@ -200,10 +106,11 @@ mod tests {
     fn no_digit_is_cut_where_the_plant_is() {
         let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
         let line = of_the_longest_id();
-        let texts = RequestTexts::of(&line, "", Timestamp(0), &TimeZone::UTC);
+        let cells = cells(&line, Timestamp(0), &TimeZone::UTC, &theme);
         for room in 40..90 {
-            let widths = filling(columns(longest([texts.widths(room), heading_widths(None, 0)])), 1, room);
-            let shown = texts.cells(widths, &theme).map(|cell| cell.content.trim().to_owned());
+            let needed = longest([widths(&cells, room), heading_widths(&REQUESTS, None, 0)]);
+            let widths = filling(columns(&REQUESTS, needed), 1, room);
+            let shown = fitted(&REQUESTS, &cells, widths).map(|cell| cell.content.trim().to_owned());
             let [when, what, plant, others @ ..] = shown;
             assert_eq!((when.as_str(), what.as_str()), ("00:00:00", "delete"), "{room}");
             assert_eq!(others, ["404", "✗ rejected", "63.9 KiB", "140 ms"], "{room}");
