@@ -32,35 +32,10 @@ enum Field {
     Verdict,
 }
 
-pub(super) const OUTCOMES: [(&str, &[Test]); 5] = [
-    ("accepted", &[Test::Outcome(Outcome::Accepted)]),
-    ("rejected", &[Test::Outcome(Outcome::Rejected)]),
-    ("unknown", &[Test::Outcome(Outcome::Unknown)]),
-    ("not_sent", &[Test::Outcome(Outcome::NotSent)]),
-    (FAILED, FAILURES),
-];
-
-/// The word for the requests that were not accepted.
-pub(super) const FAILED: &str = "failed";
-
-pub(super) const FAILURES: &[Test] =
-    &[Test::Outcome(Outcome::Rejected), Test::Outcome(Outcome::Unknown), Test::Outcome(Outcome::NotSent)];
-
-pub(super) const STATES: [(&str, &[Test]); 4] = [
-    ("stored", &[Test::State(State::Stored)]),
-    ("unknown", &[Test::State(State::Unknown)]),
-    ("adding", &[Test::State(State::Adding)]),
-    ("deleting", &[Test::State(State::Deleting)]),
-];
-
-const VERDICTS: [(&str, &[Test]); 3] = [
-    ("pass", &[Test::Verdict("pass")]),
-    ("fail", &[Test::Verdict("fail")]),
-    ("inconclusive", &[Test::Verdict("inconclusive")]),
-];
-
-const KINDS: [(&str, &[Test]); 4] =
-    [(CHECK, &[Test::OfCheck]), ("add", &[Test::IsAdd]), ("delete", &[Test::IsDelete]), (FAILED, FAILURES)];
+/// The requests that were not accepted: their word, and what it stands for.
+pub(super) fn failed() -> (&'static str, Vec<Test>) {
+    ("failed", [Outcome::Rejected, Outcome::Unknown, Outcome::NotSent].map(Test::Outcome).to_vec())
+}
 
 impl List {
     fn fields(self) -> &'static [Field] {
@@ -74,9 +49,9 @@ impl List {
 
     /// Returns the words that can be typed as a value of this field, or, of none, the fields with their colons.
     pub fn words_of(self, field: Option<&str>) -> Vec<String> {
-        let of = |words: &[(&str, &[Test])]| words.iter().map(|(word, _)| (*word).to_owned()).collect();
         let Some(name) = field else { return self.fields().iter().map(|field| format!("{}:", field.word())).collect() };
-        self.fields().iter().find(|field| field.word() == name).map(|field| of(field.words())).unwrap_or_default()
+        let of_field = self.fields().iter().filter(|field| field.word() == name).flat_map(|field| field.words());
+        of_field.map(|(word, _)| word.to_owned()).collect()
     }
 
     /// Returns what can be typed, with spaces in between, the most useful first.
@@ -190,7 +165,7 @@ impl List {
             Field::Before => vec![Test::Before(moment()?)],
             Field::Id if word.value == "-" => Vec::new(),
             Field::Id => vec![Test::Id(word.value.parse().map_err(|_| FilterFault::Other("a whole number"))?)],
-            Field::State | Field::Outcome | Field::Verdict | Field::Is => begun(field.words(), &value)?,
+            Field::State | Field::Outcome | Field::Verdict | Field::Is => begun(&field.words(), &value)?,
             Field::Status => {
                 let range = begun_status(&value);
                 vec![Test::Status(range.ok_or(FilterFault::Other("100 to 999, or a class like 4xx"))?)]
@@ -203,9 +178,9 @@ impl List {
     /// verdict, or a kind of request, each written in full.
     fn named(self, value: &str) -> Vec<Test> {
         let mut words = self.fields().iter().flat_map(|field| field.words());
-        let found = words.find(|(word, _)| *word == value);
+        let found = words.find(|(word, _)| *word == value).map(|(_, tests)| tests);
         let status = if self == Self::Requests { status(value).map(Test::Status) } else { None };
-        found.into_iter().flat_map(|(_, tests)| tests.iter().cloned()).chain(status).collect()
+        found.into_iter().flatten().chain(status).collect()
     }
 }
 
@@ -215,14 +190,20 @@ impl Field {
     }
 
     /// Returns the words that are its values, if it has a choice of some.
-    fn words(self) -> &'static [(&'static str, &'static [Test])] {
+    fn words(self) -> Vec<(&'static str, Vec<Test>)> {
         use Field::{Before, Id, Name, Response, Section, Since, Status, Tag};
         match self {
-            Self::State => &STATES,
-            Self::Outcome => &OUTCOMES,
-            Self::Verdict => &VERDICTS,
-            Self::Is => &KINDS,
-            Name | Tag | Id | Status | Response | Since | Before | Section => &[],
+            Self::State => State::ALL.map(|state| (state.word(), vec![Test::State(state)])).into(),
+            Self::Outcome => {
+                let outcomes = Outcome::ALL.map(|outcome| (outcome.into(), vec![Test::Outcome(outcome)]));
+                outcomes.into_iter().chain([failed()]).collect()
+            }
+            Self::Verdict => ["pass", "fail", "inconclusive"].map(|word| (word, vec![Test::Verdict(word)])).into(),
+            Self::Is => {
+                let kinds = [(CHECK, Test::OfCheck), ("add", Test::IsAdd), ("delete", Test::IsDelete)];
+                kinds.map(|(word, test)| (word, vec![test])).into_iter().chain([failed()]).collect()
+            }
+            Name | Tag | Id | Status | Response | Since | Before | Section => Vec::new(),
         }
     }
 
@@ -243,7 +224,7 @@ fn add(all: &mut Vec<(Option<Field>, Condition)>, field: Option<Field>, new: Con
 }
 
 /// Returns the tests whose words begin with this value.
-fn begun(words: &[(&'static str, &[Test])], value: &str) -> Result<Vec<Test>, FilterFault> {
+fn begun(words: &[(&'static str, Vec<Test>)], value: &str) -> Result<Vec<Test>, FilterFault> {
     let value = value.replace([' ', '-'], "_");
     let meant: Vec<_> = words
         .iter()
