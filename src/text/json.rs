@@ -34,33 +34,30 @@ pub type Piece = (Kind, String);
 /// bytes that are not JSON, and for JSON nested more than 128 levels deep. Takes linear time.
 pub fn lines(bytes: &[u8]) -> Option<Vec<Vec<Piece>>> {
     let mut tokens = Tokens { rest: text_of(bytes)? }.peekable();
-    let (mut lines, mut depth) = (Vec::new(), 0_usize);
-    while let Some(first) = tokens.peek() {
-        if is_closing(first) {
-            depth = depth.saturating_sub(1);
-        }
-        let mut line = Vec::new();
-        push(&mut line, Kind::Punctuation, &" ".repeat(INDENT * depth));
-        while let Some(token) = tokens.next() {
-            let shown = if token == ":" { ": ".to_owned() } else { clean(token) };
-            push(&mut line, kind(token, tokens.peek()), &shown);
-            let is_followed_by_closing = tokens.peek().is_some_and(|next| is_closing(next));
-            match token {
-                "{" | "[" if depth == MAX_DEPTH => return None,
+    let (mut text, mut depth) = (String::with_capacity(bytes.len()), 0_usize);
+    while let Some(token) = tokens.next() {
+        text.push_str(token);
+        let is_followed_by_closing = tokens.peek().is_some_and(|next| matches!(*next, "}" | "]"));
+        let ends_line = match token {
+            "{" | "[" if depth == MAX_DEPTH => return None,
+            "{" | "[" => {
+                depth += 1;
                 // An empty array or object stays on its line.
-                "{" | "[" if is_followed_by_closing => {}
-                "{" | "[" => {
-                    depth += 1;
-                    break;
-                }
-                "," => break,
-                _ if is_followed_by_closing => break,
-                _ => {}
+                !is_followed_by_closing
             }
+            "," => true,
+            ":" => {
+                text.push(' ');
+                false
+            }
+            _ => is_followed_by_closing,
+        };
+        depth -= usize::from(is_followed_by_closing);
+        if ends_line {
+            text.extend(["\n", &" ".repeat(INDENT * depth)]);
         }
-        lines.push(line);
     }
-    Some(lines)
+    own_lines(text.as_bytes())
 }
 
 /// Splits a JSON text into its own lines, with the white space that it has. Returns `None` for bytes that are not JSON.
@@ -109,10 +106,6 @@ fn push(line: &mut Vec<Piece>, kind: Kind, text: &str) {
         Some(_) | None if text.is_empty() => {}
         Some(_) | None => line.push((kind, text.to_owned())),
     }
-}
-
-fn is_closing(token: &str) -> bool {
-    matches!(token, "}" | "]")
 }
 
 /// Iterates over the tokens of a valid JSON text.
