@@ -3,7 +3,8 @@
 //! Everything else in it, a token above all, is dropped: no text of this file's results or faults comes from a header, a
 //! query or a user name.
 
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Map, Value};
 use thiserror::Error;
 use url::Url;
 
@@ -24,13 +25,16 @@ const URL: usize = 60;
 /// What a command requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PastedCurl {
-    /// An add, with what its body gives of the plant.
-    Add {
-        name: Option<String>,
-        id: Option<PlantId>,
-        tag: Option<String>,
-    },
+    Add(Given),
     Delete(PlantId),
+}
+
+/// What the body of an add gives of the plant.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Given {
+    pub name: Option<String>,
+    pub id: Option<PlantId>,
+    pub tag: Option<String>,
 }
 
 /// Why a command is neither an add nor a delete, without a full stop.
@@ -44,10 +48,8 @@ pub enum NoOperation {
     Several,
     #[error("its body is in a file")]
     BodyInFile,
-    #[error("its body is no JSON object")]
-    NoObject,
-    #[error("its {0} is no text")]
-    NoText(&'static str),
+    #[error("its body is no JSON object with texts as name and tag, and a whole number of 64 bits as id")]
+    NoPlant,
     #[error("its id is no whole number of 64 bits")]
     OtherId,
 }
@@ -71,7 +73,7 @@ pub fn read(text: &str, open: &StoreUrl) -> Option<Result<(PastedCurl, Option<St
     let url = command.url.clone()?;
     Some(command.operation().map(|operation| {
         let here = match operation {
-            PastedCurl::Add { .. } => open.plants(),
+            PastedCurl::Add(_) => open.plants(),
             PastedCurl::Delete(id) => open.plant(id),
         };
         (operation, other_url(&url, &here))
@@ -155,13 +157,10 @@ impl Command {
                 id.map(PastedCurl::Delete).ok_or(NoOperation::OtherId)
             }
             ("POST", Some(body)) => {
-                let Ok(Value::Object(plant)) = serde_json::from_str(&body?) else { return Err(NoOperation::NoObject) };
-                let text = |key| {
-                    let value = plant.get(key).map(|value| value.as_str().ok_or(NoOperation::NoText(key)));
-                    value.map(|text| text.map(str::to_owned)).transpose()
-                };
-                let id = plant.get("id").map(|id| id.as_i64().map(PlantId).ok_or(NoOperation::OtherId)).transpose()?;
-                Ok(PastedCurl::Add { name: text("name")?, id, tag: text("tag")? })
+                // No array, which would be read, too.
+                let fields = serde_json::from_str::<Map<String, Value>>(&body?);
+                let given = fields.and_then(|fields| Given::deserialize(Value::Object(fields)));
+                given.map(PastedCurl::Add).map_err(|_| NoOperation::NoPlant)
             }
             _ => Err(NoOperation::Other),
         }
@@ -248,7 +247,7 @@ mod tests {
     }
 
     fn add(name: &str, id: i64, tag: &str) -> PastedCurl {
-        PastedCurl::Add { name: Some(name.to_owned()), id: Some(PlantId(id)), tag: Some(tag.to_owned()) }
+        PastedCurl::Add(Given { name: Some(name.to_owned()), id: Some(PlantId(id)), tag: Some(tag.to_owned()) })
     }
 
     /// The command that this program copies for a request.
@@ -285,7 +284,7 @@ mod tests {
                 add("Fern", 7, "t"),
             ),
             ("curl -XPOST --json='{\"name\":\"Fern\",\"id\":7,\"tag\":\"t\"}' http://h/plants", add("Fern", 7, "t")),
-            ("curl https://h/plants -d '{}'", PastedCurl::Add { name: None, id: None, tag: None }),
+            ("curl https://h/plants -d '{}'", PastedCurl::Add(Given { name: None, id: None, tag: None })),
             ("curl -x http://proxy/9 -X delete 'https://h/plants/7?x=1'", PastedCurl::Delete(PlantId(7))),
         ] {
             assert_eq!(read(command), Some(Ok(expected)), "{command}");
@@ -319,12 +318,13 @@ mod tests {
             ("curl https://h/plants", NoOperation::Other),
             ("curl -X PUT https://h/plants -d '{}'", NoOperation::Other),
             ("curl https://h/plants -d @plant.json", NoOperation::BodyInFile),
-            ("curl https://h/plants -d '[]'", NoOperation::NoObject),
+            ("curl https://h/plants -d '[]'", NoOperation::NoPlant),
+            ("curl https://h/plants -d '[\"Fern\",7,\"t\"]'", NoOperation::NoPlant),
             ("curl https://h/plants -d '{\"name\":", NoOperation::OpenQuote),
             ("curl -X DELETE https://h/plants", NoOperation::OtherId),
-            ("curl https://h/plants -d '{\"id\":\"7\"}'", NoOperation::OtherId),
-            ("curl https://h/plants -d '{\"id\":5e2}'", NoOperation::OtherId),
-            ("curl https://h/plants -d '{\"id\":7,\"tag\":1}'", NoOperation::NoText("tag")),
+            ("curl https://h/plants -d '{\"id\":\"7\"}'", NoOperation::NoPlant),
+            ("curl https://h/plants -d '{\"id\":5e2}'", NoOperation::NoPlant),
+            ("curl https://h/plants -d '{\"id\":7,\"tag\":1}'", NoOperation::NoPlant),
             ("curl -X DELETE https://h/plants/1\ncurl -X DELETE https://h/plants/2\n", NoOperation::Several),
             ("curl -X DELETE https://h/plants/1;curl -X DELETE https://h/plants/2", NoOperation::Several),
             ("curl -X DELETE https://h/plants/1 && curl -X DELETE https://h/plants/2", NoOperation::Several),

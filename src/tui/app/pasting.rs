@@ -4,7 +4,7 @@
 use super::App;
 use super::dialog::Dialog;
 use crate::domain::language::Id;
-use crate::domain::pasted_curl::{self, PastedCurl};
+use crate::domain::pasted_curl::{self, Given, PastedCurl};
 use crate::tui::component::Typed;
 use crate::tui::dialogs::typed_token::is_web_address;
 use crate::tui::session::draft::Draft;
@@ -37,7 +37,7 @@ impl App {
             return self.cx.out.say_here(format!("The curl command fills in nothing: {why}."));
         }
         match (command, self.dialogs.front_mut()) {
-            (PastedCurl::Add { name, id, tag }, front) => {
+            (PastedCurl::Add(Given { name, id, tag }), front) => {
                 let next = self.cx.session.next_id();
                 let draft = Draft::given(name.as_deref(), id.ok_or(next), tag.as_deref());
                 match front {
