@@ -97,8 +97,9 @@ fn state(page: &mut Page<'_>, row: &Row, cx: &Context) {
     };
     headed(page, &format!("{mark} {}", row.state.word()), style, meaning);
     if let Some(details) = &row.details {
-        page.words(&format!("name  {}", shown(&details.name)), 3, page.theme.text);
-        page.words(&format!("tag   {}", shown(&details.tag)), 2, page.theme.text);
+        // Whole, as a list cuts them.
+        page.words(&format!("name  {}", shown(&details.name)), usize::MAX, page.theme.text);
+        page.words(&format!("tag   {}", shown(&details.tag)), usize::MAX, page.theme.text);
     }
 }
 

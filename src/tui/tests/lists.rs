@@ -539,6 +539,19 @@ fn the_pressed_keys_hide_nothing_in_the_second_row_of_the_header() {
 }
 
 #[test]
+fn a_name_that_is_cut_in_the_list_is_whole_in_the_pane_and_in_the_opened_plant_on_stage_too() {
+    let name = format!("{}end of the name", "long ".repeat(60));
+    let shows_end = |app: &mut App| drawn(app, (120, 40)).rows.iter().any(|row| row.contains("end of the name"));
+    let mut app = new_app();
+    app.update(window(&[named(7, &name)]));
+    assert!(shows_end(&mut app));
+    for keys in ["<enter>", "<esc><f5><enter>", "<esc>4<enter>"] {
+        press(&mut app, keys);
+        assert!(app.cx.display.has_dialog && shows_end(&mut app), "{keys}");
+    }
+}
+
+#[test]
 fn the_pane_takes_the_keys_and_opens_below_a_narrow_list() {
     for (size, is_narrow) in [((120, 20), false), ((80, 24), true)] {
         let mut app = new_app();
