@@ -119,10 +119,11 @@ impl HistoryRow {
     }
 
     pub fn request(&self) -> Option<&HistoryLine> {
-        match self {
-            Self::Request(line) => Some(line),
-            Self::Run(_) => None,
-        }
+        if let Self::Request(line) = self { Some(line) } else { None }
+    }
+
+    pub fn run(&self) -> Option<&RunLine> {
+        if let Self::Run(run) = self { Some(run) } else { None }
     }
 }
 

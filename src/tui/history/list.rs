@@ -23,33 +23,21 @@ const MARGIN: usize = 100;
 
 /// A selected line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::tui) enum Selected {
-    /// The request with this number.
-    Request(i64),
-    /// A run of the check, and the number of its newest request.
-    Run(RunId, i64),
+pub(in crate::tui) struct Selected {
+    /// The number of the request, or of the newest one of a run.
+    pub(super) number: i64,
+    /// The run of the check, if its line is selected.
+    pub(super) run: Option<RunId>,
 }
 
 impl Selected {
     fn of(row: &HistoryRow) -> Self {
-        match row {
-            HistoryRow::Request(line) => Self::Request(line.number),
-            HistoryRow::Run(run) => Self::Run(run.id, run.number),
-        }
+        Self { number: row.number(), run: row.run().map(|run| run.id) }
     }
 
     pub(super) fn is(self, row: &HistoryRow) -> bool {
-        match (self, row) {
-            (Self::Request(number), HistoryRow::Request(line)) => number == line.number,
-            (Self::Run(id, _), HistoryRow::Run(run)) => id == run.id,
-            (Self::Request(_), HistoryRow::Run(_)) | (Self::Run(..), HistoryRow::Request(_)) => false,
-        }
-    }
-
-    fn number(self) -> i64 {
-        match self {
-            Self::Request(number) | Self::Run(_, number) => number,
-        }
+        let run = row.run().map(|run| run.id);
+        self.run == run && (run.is_some() || self.number == row.number())
     }
 }
 
@@ -114,10 +102,7 @@ impl HistoryList {
 
     /// The number of the selected request.
     pub(in crate::tui) fn selected_request(&self) -> Option<i64> {
-        match self.selected? {
-            Selected::Request(number) => Some(number),
-            Selected::Run(..) => None,
-        }
+        self.selected.filter(|selected| selected.run.is_none()).map(|selected| selected.number)
     }
 
     pub(in crate::tui) fn selected_row(&self) -> Option<&HistoryRow> {
@@ -131,10 +116,7 @@ impl HistoryList {
 
     /// The selected run of the check, if the window contains it.
     pub(super) fn selected_run(&self) -> Option<&RunLine> {
-        match self.selected_row()? {
-            HistoryRow::Run(run) => Some(run),
-            HistoryRow::Request(_) => None,
-        }
+        self.selected_row().and_then(HistoryRow::run)
     }
 
     /// The lines on screen.
@@ -178,7 +160,7 @@ impl HistoryList {
     /// Collapses the run that is selected, or whose request is, and selects it.
     pub(super) fn collapse(&mut self) -> Option<Effect> {
         let id = self.run_to_collapse()?;
-        let run = Selected::Run(id, self.selected.map_or(i64::MAX, Selected::number));
+        let run = Selected { number: self.selected.map_or(i64::MAX, |selected| selected.number), run: Some(id) };
         self.expanded.retain(|expanded| *expanded != id);
         self.lines.retain(|row| row.request().is_none_or(|line| line.run != Some(id)));
         self.selected = Some(run);
@@ -228,7 +210,7 @@ impl HistoryList {
         }
         let newest = !self.newer && self.index().is_none_or(|index| index == 0);
         let around = || match self.selected.filter(|_| !newest && !self.is_sorted()) {
-            Some(selected) => HistoryAnchor::Around(selected.number()),
+            Some(selected) => HistoryAnchor::Around(selected.number),
             None => self.start(),
         };
         let anchor = self.wanted.unwrap_or_else(around);
@@ -267,7 +249,7 @@ impl HistoryList {
 
     /// The selected line, or the next older one; in another order than the newest first, the one at its index.
     fn nearest(&self, before: usize) -> Option<Selected> {
-        let number = self.selected.map_or(i64::MAX, Selected::number);
+        let number = self.selected.map_or(i64::MAX, |selected| selected.number);
         let at_or_before = || {
             let there = if self.is_sorted() { self.lines.get(before) } else { None };
             there.or_else(|| self.lines.iter().find(|row| row.number() <= number && !self.is_sorted()))

@@ -117,10 +117,10 @@ impl HistoryScreen {
         loop {
             let last = self.list.selected;
             cx.out.effects(self.list.step(if back { -1 } else { 1 }));
-            match self.list.selected {
-                Some(Selected::Request(_)) if self.list.selected != last => return self.open_selected(cx),
-                Some(Selected::Run(..)) if self.list.selected != last => {}
-                _ => break,
+            match self.list.selected.filter(|selected| Some(*selected) != last) {
+                Some(selected) if selected.run.is_none() => return self.open_selected(cx),
+                Some(_) => {}
+                None => break,
             }
         }
         self.list.selected = before;
@@ -186,7 +186,9 @@ impl Component for HistoryScreen {
             Command::ByOutcome => does(Self::next_outcome),
             Command::ByPlant => unless(no_request.filter(|_| self.list.plant.is_none()), Self::by_plant),
             Command::Compare => match self.list.pair() {
-                Some((one, other)) => does(move |_, cx: &mut Context| cx.out.effect(Effect::Compare(one, other))),
+                Some((one, other)) => {
+                    does(move |_, cx: &mut Context| cx.out.effect(Effect::Compare(one, other)))
+                }
                 None => cannot("mark one request and select another"),
             },
             Command::Report => {
@@ -244,8 +246,8 @@ impl Component for HistoryScreen {
     fn click(&mut self, target: Target, cx: &mut Context) {
         cx.screen.stop_waiting();
         let clicked = match target {
-            Target::Exchange(number) => Selected::Request(number),
-            Target::Run(id) => Selected::Run(id, i64::MAX),
+            Target::Exchange(number) => Selected { number, run: None },
+            Target::Run(id) => Selected { number: i64::MAX, run: Some(id) },
             Target::Heading(at) => return self.sort_nth(at, cx),
             _ => return,
         };
