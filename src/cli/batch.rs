@@ -167,7 +167,7 @@ impl<'a> Batch<'a> {
             return;
         }
         if self.options.verbose {
-            exchange_text::lines(&ended.exchange).iter().for_each(print::message);
+            exchange_text::lines(&ended.exchange, print::marks()).iter().for_each(print::message);
         }
         if ended.may_be_recorded() {
             self.unrecorded.push(ended);

@@ -7,80 +7,66 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::domain::sentence::body_ended;
-use crate::domain::{Exchange, Header, wire};
+use crate::domain::{Exchange, Header, Response, wire};
 use crate::text::encoding::text_or_base64;
 
 /// `request` and `response`, to be flattened into the JSON of an entry; null where there is none.
 #[derive(Debug, Serialize)]
 pub(super) struct Messages<'a> {
-    request: Option<Request<'a>>,
-    response: Option<Response<'a>>,
+    request: Option<Message<'a>>,
+    response: Option<Message<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-struct Request<'a> {
-    method: &'static str,
-    url: &'a str,
-    headers: Vec<[Cow<'a, str>; 2]>,
+struct Message<'a> {
     #[serde(flatten)]
-    body: Body<'a>,
-}
-
-#[derive(Debug, Serialize)]
-struct Response<'a> {
-    version: &'a str,
-    status: u16,
-    reason: &'a str,
+    first: First<'a>,
     headers: Vec<[Cow<'a, str>; 2]>,
-    #[serde(flatten)]
-    body: Body<'a>,
-    /// Why the body is incomplete; left out of a complete one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    incomplete: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct Body<'a> {
     /// Null without a body.
     body: Option<Cow<'a, str>>,
     /// `base64` for a body that is no UTF-8; left out otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     body_encoding: Option<&'static str>,
+    /// Why the body of a response is incomplete; left out of a complete one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incomplete: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum First<'a> {
+    Request { method: &'static str, url: &'a str },
+    Response { version: &'a str, status: u16, reason: &'a str },
 }
 
 impl<'a> Messages<'a> {
     pub(super) fn of(exchange: &'a Exchange) -> Self {
         Self {
-            request: exchange.request.as_ref().map(|request| Request {
-                method: request.method.word(),
-                url: &request.url,
-                headers: masked(&request.headers),
-                body: Body::of(request.body.as_deref().unwrap_or_default().as_bytes()),
+            request: exchange.request.as_ref().map(|request| {
+                let first = First::Request { method: request.method.word(), url: &request.url };
+                Message::of(first, &request.into(), None)
             }),
-            response: exchange.response().map(|response| Response {
-                version: &response.version,
-                status: response.status,
-                reason: &response.reason,
-                headers: masked(&response.headers),
-                body: Body::of(&response.body),
-                incomplete: body_ended(&response.body_end),
+            response: exchange.response().map(|response| {
+                let Response { version, status, reason, .. } = response;
+                let first = First::Response { version, status: *status, reason };
+                Message::of(first, &response.into(), body_ended(&response.body_end))
             }),
         }
     }
 }
 
-impl<'a> Body<'a> {
-    fn of(bytes: &'a [u8]) -> Self {
-        if bytes.is_empty() {
-            return Self { body: None, body_encoding: None };
+impl<'a> Message<'a> {
+    fn of(first: First<'a>, message: &wire::Message<'a>, incomplete: Option<String>) -> Self {
+        let masked = |header: &'a Header| [header.name.as_str().into(), wire::masked_value(header)];
+        let (body, is_base64) = text_or_base64(message.body);
+        Self {
+            first,
+            headers: message.headers.iter().map(masked).collect(),
+            body: Some(body).filter(|body| !body.is_empty()),
+            body_encoding: is_base64.then_some("base64"),
+            incomplete,
         }
-        let (body, is_base64) = text_or_base64(bytes);
-        Self { body: Some(body), body_encoding: is_base64.then_some("base64") }
     }
-}
-
-fn masked(headers: &[Header]) -> Vec<[Cow<'_, str>; 2]> {
-    headers.iter().map(|header| [header.name.as_str().into(), wire::masked_value(header)]).collect()
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@
 use ratatui::text::Line;
 
 use crate::domain::sentence::{body_ended, failed_because};
-use crate::domain::{Ending, Exchange, Header, wire};
-use crate::text::{clean, clean_lines};
+use crate::domain::wire::{self, Message};
+use crate::domain::{Ending, Exchange};
+use crate::text::{Marks, clean, clean_lines};
 use crate::tui::widgets::theme::Theme;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,15 +21,15 @@ enum Part {
 }
 
 /// Returns the lines of an exchange, for any output.
-pub(super) fn lines(exchange: &Exchange) -> Vec<String> {
-    parts(exchange).into_iter().map(|(_, line)| line).collect()
+pub(super) fn lines(exchange: &Exchange, marks: Marks) -> Vec<String> {
+    parts(exchange, marks).into_iter().map(|(_, line)| line).collect()
 }
 
 /// The most characters of a body line that are said.
 const SPOKEN: usize = 4096;
 
 /// Returns the same lines for a person who listens: in words in place of the marks, and without the rest of a long line.
-pub(super) fn spoken(exchange: &Exchange) -> Vec<String> {
+pub(super) fn spoken(exchange: &Exchange, marks: Marks) -> Vec<String> {
     let said = |(part, line): (Part, String)| match part {
         Part::RequestLine => line.replacen('>', "Request:", 1),
         Part::StatusLine => line.replacen('<', "Response:", 1),
@@ -38,7 +39,7 @@ pub(super) fn spoken(exchange: &Exchange) -> Vec<String> {
             None => line,
         },
     };
-    parts(exchange).into_iter().map(said).collect()
+    parts(exchange, marks).into_iter().map(said).collect()
 }
 
 /// Returns the same lines in the styles of the History tab.
@@ -50,17 +51,14 @@ pub(super) fn styled(exchange: &Exchange, theme: &Theme) -> Vec<Line<'static>> {
         Part::Header => theme.dim,
         Part::Body => theme.text,
     };
-    parts(exchange).into_iter().map(|(part, line)| Line::styled(line, style(part))).collect()
+    parts(exchange, theme.marks).into_iter().map(|(part, line)| Line::styled(line, style(part))).collect()
 }
 
-fn parts(exchange: &Exchange) -> Vec<(Part, String)> {
+fn parts(exchange: &Exchange, marks: Marks) -> Vec<(Part, String)> {
     let mut parts = Vec::new();
     match &exchange.request {
         None => parts.push((Part::Note, "* No request is stored.".to_owned())),
-        Some(request) => {
-            parts.push((Part::RequestLine, format!("> {}", clean(&wire::request_line(request)))));
-            message(&mut parts, '>', &request.headers, request.body.as_deref().unwrap_or_default().as_bytes());
-        }
+        Some(request) => message(&mut parts, (Part::RequestLine, '>'), &request.into(), marks),
     }
     match &exchange.ending {
         Ending::Failed(failure) => {
@@ -70,22 +68,22 @@ fn parts(exchange: &Exchange) -> Vec<(Part, String)> {
             parts.push((Part::Note, format!("* No response came: {why}{detail}.")));
         }
         Ending::Responded(response) => {
-            parts.push((Part::StatusLine, format!("< {}", clean(&wire::status_line_text(response)))));
-            message(&mut parts, '<', &response.headers, &response.body);
+            message(&mut parts, (Part::StatusLine, '<'), &response.into(), marks);
             parts.extend(body_ended(&response.body_end).map(|why| (Part::Note, format!("* {why}"))));
         }
     }
     parts
 }
 
-/// Adds the headers, an empty line, and the lines of the body.
-fn message(parts: &mut Vec<(Part, String)>, direction: char, headers: &[Header], body: &[u8]) {
-    let header = |header| (Part::Header, format!("{direction} {}", clean(&wire::masked_header_line(header))));
-    parts.extend(headers.iter().map(header));
-    parts.push((Part::Header, direction.to_string()));
-    if !body.is_empty() {
-        let body = clean_lines(body.strip_suffix(b"\n").unwrap_or(body));
-        parts.extend(body.split('\n').map(|line| (Part::Body, line.to_owned())));
+/// Adds the first line, the headers, an empty line, and the lines of the body.
+fn message(parts: &mut Vec<(Part, String)>, (first, mark): (Part, char), message: &Message<'_>, marks: Marks) {
+    let line = |text: &str| format!("{mark} {}", clean(&marks.exact(text)));
+    parts.push((first, line(&message.first)));
+    parts.extend(message.headers.iter().map(|header| (Part::Header, line(&wire::masked_header_line(header)))));
+    parts.push((Part::Header, mark.to_string()));
+    if !message.body.is_empty() {
+        let body = marks.exact_bytes(message.body.strip_suffix(b"\n").unwrap_or(message.body));
+        parts.extend(clean_lines(&body).split('\n').map(|line| (Part::Body, line.to_owned())));
     }
 }
 
@@ -99,7 +97,7 @@ mod tests {
     fn an_exchange_is_shown_as_curl_shows_it() {
         let [accepted, binary, cut, failed, unsent] = exchanges();
         assert_eq!(
-            lines(&accepted),
+            lines(&accepted, Marks::Unicode),
             [
                 "> POST /plants HTTP/1.1",
                 "> host: h",
@@ -117,7 +115,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            spoken(&accepted)[..7],
+            spoken(&accepted, Marks::Unicode)[..7],
             [
                 "Request: POST /plants HTTP/1.1",
                 "host: h",
@@ -128,18 +126,22 @@ mod tests {
                 "Response: HTTP/1.1 201 Created",
             ]
         );
-        assert_eq!(spoken(&failed).last().unwrap(), "No response came: no response within 12 ms (why␛).");
-        assert_eq!(lines(&binary).last().map(String::as_str), Some("␛[2J\\xff␀"));
         assert_eq!(
-            lines(&cut).last().map(String::as_str),
+            spoken(&failed, Marks::Unicode).last().unwrap(),
+            "No response came: no response within 12 ms (why␛)."
+        );
+        assert_eq!(lines(&binary, Marks::Unicode).last().map(String::as_str), Some("␛[2J\\xff␀"));
+        assert_eq!(lines(&binary, Marks::Ascii).last().map(String::as_str), Some("\\u001b[2J\\xff\\u0000"));
+        assert_eq!(
+            lines(&cut, Marks::Unicode).last().map(String::as_str),
             Some("* The response is longer than 4 bytes; the rest was not stored.")
         );
         assert_eq!(
-            lines(&failed).last().map(String::as_str),
+            lines(&failed, Marks::Unicode).last().map(String::as_str),
             Some("* No response came: no response within 12 ms (why␛).")
         );
         assert_eq!(
-            lines(&unsent),
+            lines(&unsent, Marks::Unicode),
             ["* No request is stored.", "* No response came: the request could not be built (why␛)."]
         );
     }
@@ -149,7 +151,7 @@ mod tests {
         let theme = Theme::default().on(Palette::Dark);
         for exchange in exchanges() {
             let styled: Vec<_> = styled(&exchange, &theme).iter().map(ToString::to_string).collect();
-            assert_eq!(styled, lines(&exchange));
+            assert_eq!(styled, lines(&exchange, Marks::Unicode));
             assert!(!styled.concat().contains("CANARY"), "{styled:?}");
         }
     }

@@ -29,7 +29,7 @@ use crate::runtime::json::Entry;
 use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::runtime::{har, report};
 use crate::text::number_format::counted;
-use crate::text::{json_text, push_json, shown_path};
+use crate::text::{Marks, json_text, push_json, shown_path};
 use crate::tui::render::request_table::{self, REQUESTS};
 use crate::tui::render::table::{Cell, Head};
 use crate::verbs::{HistoryArguments, ResultFormat, Shape};
@@ -129,8 +129,9 @@ async fn one(
             Some(terminal) => {
                 exchange_text::styled(exchange, &terminal.theme).iter().map(|line| terminal.text(line)).collect()
             }
-            None if is_spoken => exchange_text::spoken(exchange),
-            None => exchange_text::lines(exchange),
+            None if is_spoken => exchange_text::spoken(exchange, print::marks()),
+            // A program reads it.
+            None => exchange_text::lines(exchange, Marks::Unicode),
         };
         print::result(&format!("{}\n{}", spoken::entry(&stored, &clock::local_zone()), lines.join("\n")))?;
     }

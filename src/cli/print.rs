@@ -16,7 +16,7 @@ use super::error::{Exit, OrExit as _};
 use crate::os::terminal;
 use crate::runtime::{WriteError, log};
 use crate::text::wrap::wrapped;
-use crate::text::{clean, in_ascii, json_text};
+use crate::text::{Marks, clean, in_ascii, json_text};
 
 /// How this program prints; the default is [`Manner::Command`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,9 +64,14 @@ pub(super) fn be_ascii(is_wanted: bool) {
     IS_ASCII.store(is_wanted && (io::stdout().is_terminal() || io::stderr().is_terminal()), Ordering::Relaxed);
 }
 
+/// Returns the characters of messages.
+pub(super) fn marks() -> Marks {
+    if IS_ASCII.load(Ordering::Relaxed) { Marks::Ascii } else { Marks::Unicode }
+}
+
 /// Writes clean text for people. On a terminal, which would break its lines inside words, they are broken at words.
 fn show(text: &str) -> io::Result<()> {
-    let text = if IS_ASCII.load(Ordering::Relaxed) { Cow::Owned(in_ascii(text)) } else { Cow::Borrowed(text) };
+    let text = if marks() == Marks::Ascii { Cow::Owned(in_ascii(text)) } else { Cow::Borrowed(text) };
     let is_on_stdout = manner() == Manner::Conversation;
     let columns = if is_on_stdout { terminal::size().0 } else { terminal::columns_of_stderr() };
     let text = if columns == 0 { text } else { Cow::Owned(broken_at_words(&text, columns.into())) };
@@ -145,7 +150,7 @@ pub(super) fn whole(text: &[u8]) -> io::Result<()> {
 
 /// Prints a line of the result, or all of it, for people. A reader that closes the pipe is no error.
 pub(super) fn result(text: &str) -> eyre::Result<()> {
-    let is_ascii = IS_ASCII.load(Ordering::Relaxed) && io::stdout().is_terminal();
+    let is_ascii = marks() == Marks::Ascii && io::stdout().is_terminal();
     if is_ascii { exact(&in_ascii(text)) } else { exact(text) }
 }
 

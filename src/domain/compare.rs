@@ -5,9 +5,10 @@
 use similar::{Algorithm, capture_diff_slices};
 
 use super::sentence::{about, body_ended, describe, span, status_line};
-use super::{Details, Exchange, Header, Timestamp, wire};
+use super::wire::{self, Message};
+use super::{Details, Exchange, Timestamp};
 use crate::text::body::{Body, BodyLine};
-use crate::text::clean;
+use crate::text::{Marks, clean};
 
 /// The most differing lines of one side that are searched for equal lines. The time grows with the square
 /// of this number; 1,000 lines took at most 50 ms.
@@ -42,8 +43,8 @@ pub struct Pair {
 
 impl Compared {
     /// Compares two exchanges, each with the plant of a delete.
-    pub fn of(both: [(&Exchange, Option<&Details>); 2]) -> Self {
-        let [left, right] = both.map(|(exchange, called)| sections(exchange, called));
+    pub fn of(both: [(&Exchange, Option<&Details>); 2], marks: Marks) -> Self {
+        let [left, right] = both.map(|(exchange, called)| sections(exchange, called, marks));
         let part = |(left, right): (&Section, &Section)| Part::of(left.heading, &left.lines, &right.lines);
         Self { began: both.map(|(exchange, _)| exchange.started), parts: left.iter().zip(&right).map(part).collect() }
     }
@@ -104,20 +105,16 @@ pub struct Section {
 ///
 /// Headers are shown as stored, the token masked. JSON bodies are formatted, so that white space between
 /// tokens makes no difference.
-pub fn sections(exchange: &Exchange, called: Option<&Details>) -> Vec<Section> {
+pub fn sections(exchange: &Exchange, called: Option<&Details>, marks: Marks) -> Vec<Section> {
     let name = called.map(|called| called.name.as_str());
     let request = match &exchange.request {
         None => vec!["No request is stored.".to_owned()],
-        Some(request) => {
-            let body = request.body.as_deref().unwrap_or_default();
-            message_lines(&wire::request_line(request), &request.headers, body.as_bytes())
-        }
+        Some(request) => message_lines(&request.into(), marks),
     };
     let response = match exchange.response() {
         None => vec!["No response came.".to_owned(), describe(exchange, name)],
         Some(response) => {
-            let first = wire::status_line_text(response);
-            let mut lines = message_lines(&first, &response.headers, &response.body);
+            let mut lines = message_lines(&response.into(), marks);
             lines.extend(body_ended(&response.body_end));
             lines
         }
@@ -144,12 +141,13 @@ fn summary(exchange: &Exchange, name: Option<&str>) -> Vec<String> {
 }
 
 /// Lists the first line, the headers, and after a blank line the body if there is one.
-fn message_lines(first: &str, headers: &[Header], body: &[u8]) -> Vec<String> {
-    let mut lines = vec![clean(first)];
-    lines.extend(headers.iter().map(|header| clean(&wire::header_line(header))));
-    if !body.is_empty() {
+fn message_lines(message: &Message<'_>, marks: Marks) -> Vec<String> {
+    let exact = |text: &str| clean(&marks.exact(text));
+    let mut lines = vec![exact(&message.first)];
+    lines.extend(message.headers.iter().map(|header| exact(&wire::header_line(header))));
+    if !message.body.is_empty() {
         lines.push(String::new());
-        lines.extend(Body::laid_out(body).lines.iter().map(BodyLine::text));
+        lines.extend(Body::laid_out(&marks.exact_bytes(message.body)).lines.iter().map(BodyLine::text));
     }
     lines
 }
@@ -162,7 +160,8 @@ mod tests {
 
     use super::*;
     use crate::domain::{
-        BodyEnd, Ending, FailureKind, Method, Operation, OperationId, OperationKind, Plant, PlantId, Request, Response,
+        BodyEnd, Ending, FailureKind, Header, Method, Operation, OperationId, OperationKind, Plant, PlantId, Request,
+        Response,
     };
 
     fn lines(text: &str) -> Vec<String> {
@@ -265,7 +264,10 @@ mod tests {
     }
 
     fn described(exchange: &Exchange, called: Option<&Details>) -> Vec<(&'static str, String)> {
-        sections(exchange, called).iter().map(|section| (section.heading, section.lines.join("\n"))).collect()
+        sections(exchange, called, Marks::Unicode)
+            .iter()
+            .map(|section| (section.heading, section.lines.join("\n")))
+            .collect()
     }
 
     #[test]
@@ -341,7 +343,7 @@ mod tests {
                 request.headers = [header(&text, &text)].into();
                 request.body = Some(text);
             }
-            for line in sections(&exchange, None).iter().flat_map(|section| &section.lines) {
+            for line in sections(&exchange, None, Marks::Unicode).iter().flat_map(|section| &section.lines) {
                 prop_assert_eq!(&clean(line), line);
             }
         }
@@ -349,7 +351,7 @@ mod tests {
         /// The same exchange twice has no difference.
         #[test]
         fn an_exchange_equals_itself(body in any::<Vec<u8>>()) {
-            let of = sections(&responded(&body, BodyEnd::Complete), None);
+            let of = sections(&responded(&body, BodyEnd::Complete), None, Marks::Unicode);
             for section in &of {
                 let Part { pairs, .. } = compared(&section.lines, &section.lines);
                 prop_assert!(pairs.len() == section.lines.len() && pairs.iter().all(|pair| pair.same));

@@ -4,12 +4,12 @@
 //! A report of any length is written piece by piece: [`head`], then [`entry`] for each exchange. Must not know
 //! where the report goes.
 
-use std::fmt;
 use std::path::Path;
 
 use super::sentence::{body_ended, describe, span, status_line, subject};
-use super::{Details, Exchange, Header, OutcomeCounts, Phases, StoreUrl, Timestamp, wire};
-use crate::text::markdown::{inline, row};
+use super::wire::{self, Message};
+use super::{Details, Exchange, OutcomeCounts, Phases, StoreUrl, Timestamp};
+use crate::text::markdown::{inline, table};
 use crate::text::{clean, clean_bytes, clean_fit};
 
 /// The most bytes of a body that are shown.
@@ -56,84 +56,68 @@ impl Summary {
     }
 }
 
-/// Writes the title, the period and the counts.
-///
-/// # Errors
-///
-/// If writing fails.
-pub fn head(out: &mut impl fmt::Write, store: &StoreUrl, summary: &Summary) -> fmt::Result {
-    writeln!(out, "# Requests to {}\n", inline(&store.to_string()))?;
-    writeln!(out, "Made by plants. Credentials in headers are masked; times are UTC.\n")?;
-    writeln!(out, "| | |\n| --- | --- |")?;
-    if let Some((first, last)) = summary.first_and_last {
-        row(out, "first", &first.in_words())?;
-        row(out, "last", &last.in_words())?;
-    }
-    for (outcome, count) in summary.outcomes.each() {
-        row(out, outcome.word(), &count.to_string())?;
-    }
-    Ok(())
+/// Returns the title, the period and the counts.
+pub fn head(store: &StoreUrl, summary: &Summary) -> String {
+    let store = inline(&store.to_string());
+    let period = summary.first_and_last.map(|(first, last)| [("first", first.in_words()), ("last", last.in_words())]);
+    let counts = summary.outcomes.each().map(|(outcome, count)| (outcome.word(), count.to_string()));
+    let table = table(period.into_iter().flatten().chain(counts));
+    format!("# Requests to {store}\n\nMade by plants. Credentials in headers are masked; times are UTC.\n{table}")
 }
 
-/// Writes one exchange under its `number` in the report. `called` names the plant of a delete, if known.
-///
-/// # Errors
-///
-/// If writing fails.
-pub fn entry(out: &mut impl fmt::Write, number: usize, exchange: &Exchange, called: Option<&Details>) -> fmt::Result {
+/// Returns one exchange under its `number` in the report. `called` names the plant of a delete, if known.
+pub fn entry(number: usize, exchange: &Exchange, called: Option<&Details>) -> String {
     let kind = &exchange.operation.kind;
     let name = called.map(|called| called.name.as_str());
     let plant = subject(kind, name);
-    writeln!(out, "\n## {number}. {} {}\n\n| | |\n| --- | --- |", kind.word(), inline(&plant))?;
-    row(out, "time", &exchange.started.in_words())?;
-    row(out, "operation", kind.word())?;
-    row(out, "plant", &plant)?;
     let tag = kind.plant().map(|plant| plant.tag.as_str()).or(called.map(|called| called.tag.as_str()));
-    row(out, "tag", &tag.map_or_else(|| "not known".to_owned(), |tag| clean_fit(tag, TAG_COLUMNS)))?;
     let status = exchange.response().map(|response| status_line(response.status, &response.reason));
-    row(out, "status", status.as_deref().unwrap_or("none came"))?;
-    row(out, "outcome", exchange.outcome().word())?;
-    row(out, "duration", &span(exchange.elapsed))?;
+    let mut rows = vec![
+        ("time", exchange.started.in_words()),
+        ("operation", kind.word().to_owned()),
+        ("plant", plant.clone()),
+        ("tag", tag.map_or_else(|| "not known".to_owned(), |tag| clean_fit(tag, TAG_COLUMNS))),
+        ("status", status.unwrap_or_else(|| "none came".to_owned())),
+        ("outcome", exchange.outcome().word().to_owned()),
+        ("duration", span(exchange.elapsed)),
+    ];
     if exchange.phases != Phases::default() {
-        row(out, "time spent", &time_spent(&exchange.phases))?;
+        rows.push(("time spent", time_spent(&exchange.phases)));
     }
-    row(out, "meaning", &describe(exchange, name))?;
-    for difference in exchange.mismatches() {
-        row(out, "mismatch", &difference.to_string())?;
-    }
-    match &exchange.request {
-        None => writeln!(out, "\nNo request is stored.")?,
-        Some(request) => {
-            let body = request.body.as_deref().unwrap_or_default();
-            message(out, "Request", &wire::request_line(request), &request.headers, body.as_bytes())?;
-        }
-    }
-    let Some(response) = exchange.response() else { return writeln!(out, "\nNo response came.") };
-    message(out, "Response", &wire::status_line_text(response), &response.headers, &response.body)?;
-    body_ended(&response.body_end).map_or(Ok(()), |why| writeln!(out, "\n{}", inline(&why)))
+    rows.push(("meaning", describe(exchange, name)));
+    rows.extend(exchange.mismatches().iter().map(|difference| ("mismatch", difference.to_string())));
+    let request = exchange.request.as_ref();
+    let response = exchange.response();
+    let ended = response.and_then(|response| body_ended(&response.body_end));
+    [
+        format!("\n## {number}. {} {}\n", kind.word(), inline(&plant)),
+        table(rows),
+        request.map_or("\nNo request is stored.\n".to_owned(), |request| message("Request", &request.into())),
+        response.map_or("\nNo response came.\n".to_owned(), |response| message("Response", &response.into())),
+        ended.map(|why| format!("\n{}\n", inline(&why))).unwrap_or_default(),
+    ]
+    .concat()
 }
 
-/// Writes a message in a fence that no line of the message can close.
-fn message(out: &mut impl fmt::Write, what: &str, first: &str, headers: &[Header], body: &[u8]) -> fmt::Result {
-    let mut text = format!("{}\n", clean(first.trim_end()));
-    for header in headers {
-        text.push_str(&clean(&wire::masked_header_line(header)));
-        text.push('\n');
-    }
+/// Returns a message in a fence that no line of the message can close.
+fn message(what: &str, message: &Message<'_>) -> String {
+    let Message { first, headers, body } = message;
     let shown = beginning(body);
+    let headers = headers.iter().map(|header| clean(&wire::masked_header_line(header)));
+    let mut lines: Vec<_> = [clean(first.trim_end())].into_iter().chain(headers).collect();
     if !shown.is_empty() {
-        text.push('\n');
-        for line in shown.strip_suffix(b"\n").unwrap_or(shown).split(|byte| *byte == b'\n') {
-            text.push_str(&clean_bytes(line.strip_suffix(b"\r").unwrap_or(line)));
-            text.push('\n');
-        }
+        lines.push(String::new());
+        let body = shown.strip_suffix(b"\n").unwrap_or(shown).split(|byte| *byte == b'\n');
+        lines.extend(body.map(|line| clean_bytes(line.strip_suffix(b"\r").unwrap_or(line))));
     }
+    let text = lines.join("\n");
     let fence = "`".repeat(usize::max(3, longest_run(&text) + 1));
-    write!(out, "\n{what}:\n\n{fence}http\n{text}{fence}\n")?;
-    if shown.len() < body.len() {
-        writeln!(out, "\nCut: the first {} of {} bytes of the body are shown.", shown.len(), body.len())?;
-    }
-    Ok(())
+    let cut = if shown.len() < body.len() {
+        format!("\nCut: the first {} of {} bytes of the body are shown.\n", shown.len(), body.len())
+    } else {
+        String::new()
+    };
+    format!("\n{what}:\n\n{fence}http\n{text}\n{fence}\n{cut}")
 }
 
 /// Cuts a body to the bytes that are shown, without dividing a character.
@@ -163,21 +147,21 @@ mod tests {
 
     /// Writes a whole report of exchanges, each with the details of its plant if known.
     fn write<'a>(
-        out: &mut impl fmt::Write,
         store: &StoreUrl,
         exchanges: impl Iterator<Item = (&'a Exchange, Option<&'a Details>)> + Clone,
-    ) -> fmt::Result {
+    ) -> String {
         let mut summary = Summary::default();
         exchanges.clone().for_each(|(exchange, _)| summary.add(exchange));
-        head(out, store, &summary)?;
-        (1..).zip(exchanges).try_for_each(|(number, (exchange, called))| entry(out, number, exchange, called))
+        let entries = (1..).zip(exchanges).map(|(number, (exchange, called))| entry(number, exchange, called));
+        [head(store, &summary)].into_iter().chain(entries).collect()
     }
 
     use proptest::prelude::*;
 
     use super::*;
     use crate::domain::{
-        BodyEnd, Ending, FailureKind, Method, Operation, OperationId, OperationKind, Plant, PlantId, Request, Response,
+        BodyEnd, Ending, FailureKind, Header, Method, Operation, OperationId, OperationKind, Plant, PlantId, Request,
+        Response,
     };
 
     fn header(name: &str, value: &str) -> Header {
@@ -213,10 +197,8 @@ mod tests {
     }
 
     fn report(exchanges: &[Exchange], called: Option<&Details>) -> String {
-        let mut text = String::new();
         let store = "https://plants.example/a_b".parse().unwrap();
-        write(&mut text, &store, exchanges.iter().map(|exchange| (exchange, called))).unwrap();
-        text
+        write(&store, exchanges.iter().map(|exchange| (exchange, called)))
     }
 
     #[test]

@@ -20,15 +20,30 @@ pub fn request_body(plant: &Plant) -> String {
     serde_json::to_string(plant).unwrap_or_else(|_| unreachable!("a plant is always JSON"))
 }
 
-/// Formats `POST /plants HTTP/1.1`.
-pub fn request_line(request: &Request) -> String {
-    format!("{} {} HTTP/1.1", request.method.word(), request.target)
+/// A request or a response as text on the wire.
+#[derive(Debug)]
+pub struct Message<'a> {
+    /// `POST /plants HTTP/1.1`; `HTTP/1.1 201 Created`, or `HTTP/1.1 201` without a reason phrase.
+    pub first: String,
+    pub headers: &'a [Header],
+    /// Empty without one.
+    pub body: &'a [u8],
 }
 
-/// Formats `HTTP/1.1 201 Created`, or `HTTP/1.1 201` without a reason phrase.
-pub fn status_line_text(response: &Response) -> String {
-    let Response { version, status, reason, .. } = response;
-    if reason.is_empty() { format!("{version} {status}") } else { format!("{version} {status} {reason}") }
+impl<'a> From<&'a Request> for Message<'a> {
+    fn from(request: &'a Request) -> Self {
+        let first = format!("{} {} HTTP/1.1", request.method.word(), request.target);
+        Self { first, headers: &request.headers, body: request.body.as_deref().unwrap_or_default().as_bytes() }
+    }
+}
+
+impl<'a> From<&'a Response> for Message<'a> {
+    fn from(response: &'a Response) -> Self {
+        let Response { version, status, reason, .. } = response;
+        let space = if reason.is_empty() { "" } else { " " };
+        let first = format!("{version} {status}{space}{reason}");
+        Self { first, headers: &response.headers, body: &response.body }
+    }
 }
 
 /// Formats `content-type: application/json`. Only the token is masked, since it is masked in [`Header`].
@@ -76,7 +91,7 @@ pub fn masked_urls(text: &str) -> String {
 
 /// Formats the whole request: request line, headers, a blank line, the body; lines end in `\n`.
 pub fn request_text(request: &Request) -> String {
-    let mut lines = vec![request_line(request)];
+    let mut lines = vec![Message::from(request).first];
     lines.extend(request.headers.iter().map(header_line));
     format!("{}\n\n{}", lines.join("\n"), request.body.as_deref().unwrap_or_default())
 }
@@ -111,8 +126,8 @@ mod tests {
 
     #[test]
     fn a_status_line_without_a_reason_ends_with_the_code() {
-        assert_eq!(status_line_text(&response("Created")), "HTTP/1.1 201 Created");
-        assert_eq!(status_line_text(&response("")), "HTTP/1.1 201");
+        assert_eq!(Message::from(&response("Created")).first, "HTTP/1.1 201 Created");
+        assert_eq!(Message::from(&response("")).first, "HTTP/1.1 201");
     }
 
     #[test]

@@ -147,7 +147,7 @@ impl Effects {
             Effect::LoadHistory(request) => self.reading.ask_for(Asker::Requests, queries::history(journal, request)),
             Effect::Latencies(search) => self.reading.ask_for(Asker::Chart, queries::latencies(journal, search)),
             Effect::Inspect(number) => self.reading.ask(queries::exchange(journal, number)),
-            Effect::Compare(one, other) => self.reading.ask(queries::comparison(journal, one, other)),
+            Effect::Compare(one, other, marks) => self.reading.ask(queries::comparison(journal, one, other, marks)),
             Effect::LoadPlantHistory(id) => self.reading.ask(queries::plant_history(journal, id)),
             Effect::FindFitting(filter, most) => self.reading.ask(queries::fitting(journal, filter, most)),
             Effect::FindListed(plants) => self.reading.ask(queries::listed(journal, plants)),

@@ -16,6 +16,7 @@ use crate::domain::compare::Compared;
 use crate::domain::filter::Filter;
 use crate::domain::{OperationId, PlantId, Timestamp};
 use crate::journal::{HistoryRequest, Journal, JournalError, Pages, Search, StoredExchange, WindowRequest, stores_in};
+use crate::text::Marks;
 use crate::tui::Msg;
 use crate::tui::effect::LATENCY_SAMPLES;
 use crate::worker;
@@ -43,12 +44,12 @@ pub(super) async fn exchange(journal: Journal, number: i64) -> Msg {
 }
 
 /// Compares two exchanges, if both exist.
-pub(super) async fn comparison(journal: Journal, one: i64, other: i64) -> Msg {
+pub(super) async fn comparison(journal: Journal, one: i64, other: i64, marks: Marks) -> Msg {
     let comparison = caught(async {
         let both = journal.exchange(one).await?.zip(journal.exchange(other).await?);
         Ok(both.map(|(one, other)| {
             let both = [&one, &other].map(|kept| (&kept.exchange, kept.called.as_ref()));
-            Box::new(Compared::of(both))
+            Box::new(Compared::of(both, marks))
         }))
     });
     Msg::Compared(comparison.await)

@@ -30,17 +30,12 @@ pub async fn head<'a>(mut pages: Pages<'a>, store: &StoreUrl) -> Result<(String,
         Ok(())
     })
     .await?;
-    let mut head = String::new();
-    // Writing to a string cannot fail.
-    let _ = report::head(&mut head, store, &summary);
-    Ok((head, pages.again()))
+    Ok((report::head(store, &summary), pages.again()))
 }
 
 /// Composes the part of a report about one exchange; `number` counts from 1.
 pub fn entry(number: usize, stored: &StoredExchange) -> String {
-    let mut entry = String::new();
-    let _ = report::entry(&mut entry, number, &stored.exchange, stored.called.as_ref());
-    entry
+    report::entry(number, &stored.exchange, stored.called.as_ref())
 }
 
 /// Writes the exchanges that match a search.

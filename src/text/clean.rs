@@ -3,6 +3,7 @@
 //! Every byte from outside (responses, files, names, pasted text) passes [`clean`] before it reaches a
 //! terminal, a log or stderr. Sending and storing use the raw value. Must not know where a text is shown.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -139,6 +140,35 @@ pub fn in_ascii(text: &str) -> String {
     text.graphemes(true).map(shown).collect()
 }
 
+/// The characters that a terminal shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Marks {
+    #[default]
+    Unicode,
+    Ascii,
+}
+
+impl Marks {
+    /// Returns a text that is shown as it was sent, not yet cleaned: in ASCII every other character is escaped as in JSON,
+    /// `\u00f1`, but white space.
+    pub fn exact(self, raw: &str) -> Cow<'_, str> {
+        let is_shown = |c: char| c.is_ascii() && (!c.is_control() || c.is_whitespace());
+        if self == Self::Unicode || raw.chars().all(is_shown) {
+            raw.into()
+        } else {
+            escaped(raw, |c| !is_shown(c)).into()
+        }
+    }
+
+    /// Returns bytes that are shown as they were sent likewise; those that are not UTF-8 stay.
+    pub fn exact_bytes(self, raw: &[u8]) -> Cow<'_, [u8]> {
+        if self == Self::Unicode {
+            return raw.into();
+        }
+        raw.utf8_chunks().flat_map(|chunk| [self.exact(chunk.valid()).as_bytes(), chunk.invalid()].concat()).collect()
+    }
+}
+
 /// Cleans bytes; those that are not UTF-8 become `\xNN`.
 pub fn clean_bytes(raw: &[u8]) -> String {
     decode_with(raw, clean)
@@ -197,6 +227,11 @@ pub fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
     if is_printable_ascii(text.as_bytes()) {
         return Ok(text);
     }
+    Ok(escaped(&text, is_escaped))
+}
+
+/// Escapes characters as in a string of JSON, by their code units in UTF-16.
+fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         if is_escaped(c) {
@@ -207,7 +242,7 @@ pub fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
             escaped.push(c);
         }
     }
-    Ok(escaped)
+    escaped
 }
 
 /// Appends a value as [`json_text`] does.

@@ -2,13 +2,12 @@
 //!
 //! Some readers turn what looks like an address into a link; the link shows its true target.
 
-use std::fmt;
-
 use super::clean::clean;
 
-/// Writes one line of a two-column table.
-pub(crate) fn row(out: &mut impl fmt::Write, what: &str, value: &str) -> fmt::Result {
-    writeln!(out, "| {what} | {} |", inline(value))
+/// Returns a two-column table without headings, below an empty line.
+pub(crate) fn table<'a>(rows: impl IntoIterator<Item = (&'a str, String)>) -> String {
+    let rows = rows.into_iter().map(|(what, value)| format!("| {what} | {} |\n", inline(&value)));
+    format!("\n| | |\n| --- | --- |\n{}", rows.collect::<String>())
 }
 
 /// Escapes a text for one line: no reader takes any of it for Markdown, HTML or the end of a table cell.

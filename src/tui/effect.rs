@@ -15,6 +15,7 @@ use crate::domain::filter::Filter;
 use crate::domain::{Decided, Operation, OperationId, PlantId, Resolution, report};
 use crate::import::Order;
 use crate::journal::{HistoryRequest, Search, WindowRequest};
+use crate::text::Marks;
 
 /// The newest requests that the latency chart shows, at most.
 pub const LATENCY_SAMPLES: usize = 5000;
@@ -71,8 +72,8 @@ pub enum Effect {
     Latencies(Search),
     /// Loads the request with this number.
     Inspect(i64),
-    /// Loads the requests with these numbers, and compares them.
-    Compare(i64, i64),
+    /// Loads the requests with these numbers, and compares them as they are shown in these characters.
+    Compare(i64, i64, Marks),
     /// Loads the plants that match this filter, up to a limit.
     FindFitting(Filter, usize),
     /// Loads those of these plants that are in the list.

@@ -365,7 +365,7 @@ fn scenes_of_exchanges() -> Vec<(&'static str, App)> {
     let mut compared = exchanges();
     let pair = [stored(9, added(7, 201)), stored(6, hostile_exchange())];
     let pair = pair.each_ref().map(|kept| (&kept.exchange, kept.called.as_ref()));
-    compared.update(Msg::Compared(Ok(Some(Box::new(Compared::of(pair))))));
+    compared.update(Msg::Compared(Ok(Some(Box::new(Compared::of(pair, Marks::Unicode))))));
     let mut report = exchanges();
     press(&mut report, "w");
     vec![

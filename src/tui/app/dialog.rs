@@ -77,7 +77,7 @@ impl Dialog {
             Open::Stores(Some(target)) => Self::Stores(StorePicker::leave_for(&target, false, cx)),
             Open::BaseUrl { url, at_token } => Self::BaseUrl(UrlForm::open(url, at_token, cx)),
             Open::Profile { is_new } => Self::Profile(ProfileForm::open(is_new, cx)),
-            Open::Pager(reading) => Self::Reader(Reader::open(reading)),
+            Open::Pager(reading) => Self::Reader(Reader::open(reading, cx.display.marks)),
         }
     }
 }

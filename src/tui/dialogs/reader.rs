@@ -3,7 +3,9 @@
 
 use ratatui::layout::Rect;
 
+use crate::domain::wire::Message;
 use crate::journal::StoredExchange;
+use crate::text::Marks;
 use crate::text::body::Body;
 use crate::tui::component::{Action, Component, NamedExchange, Typed, action_in_text, called, cannot, does, unless};
 use crate::tui::context::Context;
@@ -27,6 +29,8 @@ const LAID_OUT: Shape = Shape::LaidOut { headers: true };
 #[derive(Debug)]
 pub(crate) struct Reader {
     pub reading: Reading,
+    /// The characters of a body.
+    marks: Marks,
     pager: Pager,
     shape: Shape,
     /// The bodies of request and response; the first one is the output of a custom command.
@@ -34,8 +38,9 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    pub(crate) fn open(reading: Reading) -> Self {
-        let mut reader = Self { reading, pager: Pager::default(), shape: LAID_OUT, bodies: <[Body; 2]>::default() };
+    pub(crate) fn open(reading: Reading, marks: Marks) -> Self {
+        let bodies = <[Body; 2]>::default();
+        let mut reader = Self { reading, marks, pager: Pager::default(), shape: LAID_OUT, bodies };
         reader.lay_out();
         reader
     }
@@ -79,12 +84,12 @@ impl Reader {
     fn lay_out(&mut self) {
         let show = if self.shape == Shape::AsSent { Body::raw } else { Body::laid_out };
         if let Some(StoredExchange { exchange, .. }) = self.shown() {
-            let request = exchange.request.as_ref().and_then(|request| request.body.as_deref()).unwrap_or_default();
-            let response = exchange.response().map(|response| response.body.as_slice()).unwrap_or_default();
-            self.bodies = [show(request.as_bytes()), show(response)];
+            let both = [exchange.request.as_ref().map(Message::from), exchange.response().map(Message::from)];
+            let body = |message: Message<'_>| show(&self.marks.exact_bytes(message.body));
+            self.bodies = both.map(|message| message.map(body).unwrap_or_default());
         }
         if let Reading::Output(output) = &self.reading {
-            self.bodies = [Body::raw(&output.printed), Body::default()];
+            self.bodies = [Body::raw(&self.marks.exact_bytes(&output.printed)), Body::default()];
         }
         self.pager.viewport.to_start();
     }
@@ -234,12 +239,12 @@ mod tests {
 
     #[test]
     fn the_first_exchange_of_a_row_follows_the_last() {
-        let mut reader = Reader::open(Reading::Exchanges(vec![kept(1), kept(2), kept(3)], 2));
+        let mut reader = Reader::open(Reading::Exchanges(vec![kept(1), kept(2), kept(3)], 2), Marks::Unicode);
         let mut turned = |back| {
             assert!(reader.turn(back).is_none());
             (reader.position().unwrap(), reader.shown().unwrap().number)
         };
         assert_eq!([false, true, true].map(&mut turned), [((1, 3), 1), ((3, 3), 3), ((2, 3), 2)]);
-        assert_eq!(Reader::open(Reading::Exchanges(vec![kept(1)], 0)).position(), None);
+        assert_eq!(Reader::open(Reading::Exchanges(vec![kept(1)], 0), Marks::Unicode).position(), None);
     }
 }

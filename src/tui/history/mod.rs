@@ -187,7 +187,7 @@ impl Component for HistoryScreen {
             Command::ByPlant => unless(no_request.filter(|_| self.list.plant.is_none()), Self::by_plant),
             Command::Compare => match self.list.pair() {
                 Some((one, other)) => {
-                    does(move |_, cx: &mut Context| cx.out.effect(Effect::Compare(one, other)))
+                    does(move |_, cx: &mut Context| cx.out.effect(Effect::Compare(one, other, cx.display.marks)))
                 }
                 None => cannot("mark one request and select another"),
             },

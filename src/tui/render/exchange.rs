@@ -1,10 +1,11 @@
 //! An exchange: its outcome, its phases, and both messages as they were on the wire.
 
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::phases;
 use super::wire;
-use crate::domain::wire as line;
+use crate::domain::wire::Message;
 use crate::domain::{Exchange, Outcome, Request, sentence};
 use crate::journal::StoredExchange;
 use crate::text::body::Body;
@@ -77,11 +78,7 @@ pub(crate) fn whole<'a>(
 /// Adds both messages as they were on the wire, with the beginnings of their bodies.
 pub(crate) fn as_sent(page: &mut Page<'_>, request: Option<&Request>, exchange: Option<&Exchange>, body_lines: usize) {
     request_head(page, request, true);
-    wire::beginning(
-        page,
-        request.and_then(|request| request.body.as_deref()).unwrap_or_default().as_bytes(),
-        body_lines,
-    );
+    wire::beginning(page, request.map(|request| Message::from(request).body).unwrap_or_default(), body_lines);
     response_head(page, exchange, true);
     if let Some(response) = exchange.and_then(Exchange::response) {
         wire::beginning(page, &response.body, body_lines);
@@ -115,27 +112,32 @@ pub(super) fn summary(page: &mut Page<'_>, exchange: &Exchange, name: Option<&st
 
 pub(super) fn mismatches(page: &mut Page<'_>, exchange: &Exchange) {
     for difference in exchange.mismatches() {
-        page.words(&format!("mismatch: {difference}"), 4, page.theme.warning);
+        page.exact(&format!("mismatch: {difference}"), 4, page.theme.warning);
     }
 }
 
 /// Adds the request line under a heading, if the request is stored, and its headers if they are wanted.
 fn request_head(page: &mut Page<'_>, request: Option<&Request>, with_headers: bool) {
-    page.rule("Request");
-    let Some(request) = request else { return page.dim("No request is stored.", 2) };
-    page.words(&line::request_line(request), usize::MAX, page.theme.title);
-    if with_headers {
-        wire::headers(page, &request.headers, usize::MAX);
-    }
+    let message = request.map(Message::from).ok_or("No request is stored.");
+    head(page, "Request", message, page.theme.title, with_headers);
 }
 
 /// Adds the status line likewise; there is no exchange while the request is in flight.
 fn response_head(page: &mut Page<'_>, exchange: Option<&Exchange>, with_headers: bool) {
-    page.rule("Response");
-    let Some(exchange) = exchange else { return page.dim("None yet.", 2) };
-    let Some(response) = exchange.response() else { return page.dim(no_response(exchange), 2) };
-    page.words(&line::status_line_text(response), usize::MAX, page.theme.outcome(exchange.outcome()).0);
-    if with_headers {
-        wire::headers(page, &response.headers, usize::MAX);
+    let style = exchange.map(|exchange| page.theme.outcome(exchange.outcome()).0).unwrap_or_default();
+    let message = exchange
+        .ok_or("None yet.")
+        .and_then(|exchange| exchange.response().map(Message::from).ok_or_else(|| no_response(exchange)));
+    head(page, "Response", message, style, with_headers);
+}
+
+fn head(page: &mut Page<'_>, heading: &str, message: Result<Message<'_>, &str>, style: Style, with_headers: bool) {
+    page.rule(heading);
+    match message {
+        Err(why) => page.dim(why, 2),
+        Ok(Message { first, headers, .. }) => {
+            page.exact(&first, usize::MAX, style);
+            wire::headers(page, if with_headers { headers } else { &[] }, usize::MAX);
+        }
     }
 }

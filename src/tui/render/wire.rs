@@ -2,18 +2,15 @@
 
 use ratatui::style::Style;
 
-use crate::domain::{BodyEnd, Exchange, Header, Request, Response, wire};
-use crate::text::clean_fit;
+use crate::domain::wire::{Message, header_line};
+use crate::domain::{BodyEnd, Exchange, Header, Request};
 use crate::tui::widgets::page::Page;
 
-/// Rows of a request line or a header, at most.
+/// Rows of a first line or a header in brief, at most.
 const LINES: usize = 3;
 
 /// Bytes of a body that are laid out for its beginning.
 const BRIEF_BYTES: usize = 16 * 1024;
-
-/// Columns of a status line in brief: its reason phrase may have any length.
-const STATUS_LINE: usize = 53;
 
 /// Adds both messages of an exchange in brief, and below them their headers; `otherwise` in the place of a response that
 /// did not come. `which` is behind the headings: which of several requests it is, or nothing.
@@ -25,7 +22,10 @@ pub(crate) fn messages(page: &mut Page<'_>, exchange: &Exchange, which: &str, ot
     }
     page.rule(&format!("Response{which}"));
     match exchange.response() {
-        Some(received) => response(page, received, style, body_lines),
+        Some(received) => {
+            message(page, &received.into(), style, LINES, body_lines);
+            body_end(page, &received.body_end);
+        }
         None => page.words(otherwise, 6, style),
     }
     both_headers(page, exchange, LINES);
@@ -43,21 +43,25 @@ pub(crate) fn both_headers(page: &mut Page<'_>, exchange: &Exchange, rows: usize
 
 /// Adds a request line and the beginning of its body.
 pub(crate) fn request(page: &mut Page<'_>, request: &Request, body_lines: usize) {
-    page.words(&wire::request_line(request), LINES, page.theme.title);
-    beginning(page, request.body.as_deref().unwrap_or_default().as_bytes(), body_lines);
+    message(page, &request.into(), page.theme.title, LINES, body_lines);
 }
 
-/// Adds a status line in a style, and the beginning of the body with how it ended.
-pub(crate) fn response(page: &mut Page<'_>, response: &Response, style: Style, body_lines: usize) {
-    page.words(&clean_fit(&wire::status_line_text(response), STATUS_LINE), 2, style);
-    beginning(page, &response.body, body_lines);
-    body_end(page, &response.body_end);
+/// Adds the first line of a message in at most so many rows, and the beginning of its body below an empty line.
+fn message(
+    page: &mut Page<'_>,
+    Message { first, body, .. }: &Message<'_>,
+    style: Style,
+    rows: usize,
+    body_lines: usize,
+) {
+    page.exact(first, rows, style);
+    beginning(page, body, body_lines);
 }
 
 /// Adds headers, each in at most so many rows; a token is masked already.
 pub(crate) fn headers(page: &mut Page<'_>, headers: &[Header], rows: usize) {
     for header in headers {
-        page.dim(&wire::header_line(header), rows);
+        page.exact(&header_line(header), rows, page.theme.dim);
     }
 }
 
@@ -87,10 +91,14 @@ pub(crate) fn body_end(page: &mut Page<'_>, end: &BodyEnd) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Ending, Operation, OperationId, OperationKind, Phases, PlantId, Timestamp};
+    use crate::domain::{Ending, Operation, OperationId, OperationKind, Phases, PlantId, Response, Timestamp};
     use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 
     fn drawn(header: &str, body: Vec<u8>) -> Vec<String> {
+        drawn_in(Marks::Unicode, header, body)
+    }
+
+    fn drawn_in(marks: Marks, header: &str, body: Vec<u8>) -> Vec<String> {
         let response = Response {
             status: 200,
             reason: "OK".into(),
@@ -103,7 +111,7 @@ mod tests {
         let operation = Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0));
         let failed = Exchange::failed(operation, crate::domain::FailureKind::TimedOut, String::new(), Timestamp(0));
         let exchange = Exchange { ending: Ending::Responded(response), phases: Phases::default(), ..failed };
-        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
+        let theme = Theme::new(Palette::Dark, Depth::Many, marks);
         let mut page = Page::new(&theme, 40);
         messages(&mut page, &exchange, "", "", 2);
         page.lines.iter().map(ToString::to_string).collect()
@@ -119,6 +127,14 @@ mod tests {
         let long = drawn("y", vec![b'b'; 16_385]);
         assert_eq!(long[..5], whole[..5]);
         assert_eq!(long[5..], ["… 16385 bytes in all", headers, "x: y"]);
+    }
+
+    #[test]
+    fn in_ascii_letters_of_a_message_are_escaped() {
+        let rows = drawn_in(Marks::Ascii, "né", "{\"a\":\"ñ🌱\"}".into());
+        assert_eq!((rows[3].as_str(), rows[5].as_str()), (r#"{"a":"\u00f1\ud83c\udf31"}"#, r"x: n\u00e9"));
+        let rows = drawn_in(Marks::Ascii, "y", "ñ\u{1b}\tn".into());
+        assert_eq!(rows[3], "\\u00f1\\u001b␉n");
     }
 
     #[test]

@@ -415,7 +415,7 @@ fn a_request_is_not_compared_with_itself() {
     let mut app = in_history((0..5).rev());
     assert_eq!(press(&mut app, " v"), []);
     assert!(status_line(&app).contains("mark one request and select another"), "{}", status_line(&app));
-    assert_eq!(press(&mut app, "<down>v").last(), Some(&Effect::Compare(3, 4)));
+    assert_eq!(press(&mut app, "<down>v").last(), Some(&Effect::Compare(3, 4, Marks::Unicode)));
 }
 
 #[test]

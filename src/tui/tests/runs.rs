@@ -7,6 +7,7 @@ use crate::check::Diagnosis;
 use crate::domain::filter::List;
 use crate::domain::{LocalTime, RunId};
 use crate::journal::{HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search};
+use crate::text::Marks;
 use crate::tui::message::Target;
 
 const RUN: RunId = RunId { origin: 1, started: Timestamp(5) };
@@ -86,7 +87,7 @@ fn requests_inside_a_run_are_opened_marked_and_compared() {
     press(&mut app, " ");
     came(&mut app, asked(HistoryAnchor::Around(8), &[RUN]));
     assert!(app.history().list.marked.is_empty());
-    assert_eq!(press(&mut app, "<down> <down><down>v").last(), Some(&Effect::Compare(6, 8)));
+    assert_eq!(press(&mut app, "<down> <down><down>v").last(), Some(&Effect::Compare(6, 8, Marks::Unicode)));
     app.update(Msg::Inspected(6, Ok(Some(Box::new(stored(6))))));
     press(&mut app, "<enter>");
     assert_eq!(title(&app), "#6 delete plant 6");

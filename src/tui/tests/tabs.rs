@@ -5,6 +5,7 @@ use super::*;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
 use crate::journal::{Column, HistoryAnchor, HistoryLine, HistoryRequest, HistoryWindow, Search, StoredExchange};
+use crate::text::Marks;
 use crate::tui::input::{Command, Tab};
 use crate::tui::message::Target;
 
@@ -147,7 +148,7 @@ fn two_requests_are_compared_with_the_older_one_first() {
     assert_eq!(press(&mut app, "v"), []);
     assert!(status_line(&app).contains("mark one request and select another"));
     press(&mut app, " <down><down>");
-    assert_eq!(press(&mut app, "v"), [Effect::Compare(2, 4)]);
+    assert_eq!(press(&mut app, "v"), [Effect::Compare(2, 4, Marks::Unicode)]);
     press(&mut app, " <down> ");
     assert_eq!(app.history().list.marked, [2, 1], "a third mark removes the first one");
     press(&mut app, "<esc>");

@@ -29,10 +29,16 @@ impl<'a> Page<'a> {
         self.words(text, rows, self.theme.dim);
     }
 
-    /// Adds a body in at most `rows` rows: JSON in its colours, other text wrapped.
+    /// Adds text as it was sent.
+    pub fn exact(&mut self, text: &str, rows: usize, style: Style) {
+        self.words(&self.theme.marks.exact(text), rows, style);
+    }
+
+    /// Adds a body as it was sent in at most `rows` rows: JSON in its colours, other text wrapped.
     pub fn body(&mut self, bytes: &[u8], rows: usize) {
-        let Some(json) = Body::own_json(bytes) else {
-            return self.words(&clean_lines(bytes), rows, self.theme.text);
+        let bytes = self.theme.marks.exact_bytes(bytes);
+        let Some(json) = Body::own_json(&bytes) else {
+            return self.words(&clean_lines(&bytes), rows, self.theme.text);
         };
         let lines = json.lines.iter().flat_map(|line| flowing(line, self.theme, self.width));
         let before = self.lines.len();

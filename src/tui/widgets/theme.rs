@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use crate::check::Verdict;
 use crate::config::HeaderColor;
 use crate::domain::{Outcome, State};
+pub use crate::text::Marks;
 use crate::text::json::Kind;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,14 +35,6 @@ pub enum Depth {
     Many,
     /// The sixteen of ANSI.
     Sixteen,
-}
-
-/// The characters of marks and lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Marks {
-    #[default]
-    Unicode,
-    Ascii,
 }
 
 /// The style of each role, and the characters of marks and borders.

@@ -8,6 +8,7 @@ use plants::domain::{
     Ending, Exchange, Language, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Response, StoreUrl,
     Timestamp, compare, curl, sentence, simple_words,
 };
+use plants::text::Marks;
 use plants::text::body::Body;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -98,8 +99,7 @@ fn assert_read_from(response: &Response, bytes: &[u8]) {
 
 /// Renders an exchange in every way, and asserts that each text is harmless.
 pub(super) fn shown(exchange: &Exchange, store: &StoreUrl) -> Vec<String> {
-    let mut report = String::new();
-    entry(&mut report, 1, exchange, None).expect("written to memory");
+    let report = entry(1, exchange, None);
     assert_harmless(&report);
     assert_harmless_line(&sentence::describe(exchange, None));
     let told = simple_words::describe(exchange, simple_words::Known::default());
@@ -107,7 +107,7 @@ pub(super) fn shown(exchange: &Exchange, store: &StoreUrl) -> Vec<String> {
         assert_harmless_line(&language.render(&told));
     }
     let mut all = vec![report];
-    for section in compare::sections(exchange, None) {
+    for section in compare::sections(exchange, None, Marks::Unicode) {
         section.lines.iter().for_each(|line| assert_harmless_line(line));
         all.extend(section.lines);
     }

@@ -51,9 +51,9 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         Effect::Latencies(search) => Some(Msg::Latencies(Box::new(search.clone()), Err(JournalError::Panicked))),
         Effect::Inspect(number) if ids.is_empty() => Some(Msg::Inspected(*number, Err("damaged".into()))),
         Effect::Inspect(number) => Some(Msg::Inspected(*number, Ok(well.then(|| Box::new(stored(*number)))))),
-        Effect::Compare(one, other) => {
+        Effect::Compare(one, other, marks) => {
             let [one, other] = [one, other].map(|number| stored(*number).exchange);
-            Some(Msg::Compared(Ok(well.then(|| Box::new(Compared::of([(&one, None), (&other, None)]))))))
+            Some(Msg::Compared(Ok(well.then(|| Box::new(Compared::of([(&one, None), (&other, None)], *marks))))))
         }
         Effect::FindFitting(filter, _) => {
             let found = ids.iter().map(|id| row((*id).into(), State::Stored)).collect();
