@@ -325,7 +325,7 @@ impl<const N: usize> TableColumns<N> {
         let gaps = std::iter::repeat(vec![Span::raw(" ".repeat(self.gap))]);
         let shown = cells.into_iter().enumerate().zip(self.widths);
         let shown = shown.filter(|((at, _), own)| *own > 0 || *at != self.optional);
-        Row::new(shown.zip([pointer.to_vec()].into_iter().chain(gaps)).map(|(((_, cell), _), mut spans)| {
+        Row::new(shown.zip([Vec::from(pointer)].into_iter().chain(gaps)).map(|(((_, cell), _), mut spans)| {
             spans.extend(cell);
             Line::from(spans)
         }))
