@@ -156,7 +156,8 @@ impl Areas {
         }
         let shelf = Scale::plain(theme).shelf() + 2;
         let rest = body.height.saturating_sub(shelf);
-        let least = if is_presenting { LARGE_PICTURE } else { LEAST_PICTURE };
+        // Large letters of ASCII are a row higher.
+        let least = if is_presenting { LARGE_PICTURE + u16::from(theme.is_ascii()) } else { LEAST_PICTURE };
         if !is_beside_dialog && rest < least {
             let pots = if inner.width >= TWO_POTS && !is_presenting { 2 } else { 1 };
             let lengths = [Constraint::Length(pots * ROOMY_POT), Constraint::Min(0)];
@@ -182,8 +183,6 @@ pub(super) struct Scale {
     pub plants: u16,
     /// The rows of the names, at least.
     names: u16,
-    /// The line below the names, where the board has no colour.
-    pub base: u16,
     /// Whether the names are in large letters.
     pub has_large_names: bool,
 }
@@ -196,7 +195,7 @@ impl Scale {
     fn plain(theme: &Theme) -> Self {
         let has_pixels = theme.pixels().is_some();
         let plants = cells(if has_pixels { plants::SIZE.1 / 2 } else { sprites::SIZE.1 + 1 });
-        Self { pixel: 1, columns: POT, plants, names: 1, base: u16::from(!has_pixels), has_large_names: false }
+        Self { pixel: 1, columns: POT, plants, names: 1, has_large_names: false }
     }
 
     /// Returns twice the size where all pots fit in it, or two of three; before an audience where some do, with large names,
@@ -210,7 +209,6 @@ impl Scale {
             plants: 2 * plain.plants,
             names: if is_presenting { 2 * LARGE_LINE } else { 1 },
             has_large_names: is_presenting,
-            ..plain
         };
         let with_small_names = Self { names: 1, has_large_names: false, ..twice };
         let room = |scale: &Self| usize::from(scale.across(area) * scale.page(area));
@@ -224,7 +222,7 @@ impl Scale {
 
     /// Returns the rows of a shelf, at least.
     pub(super) fn shelf(self) -> u16 {
-        self.plants + EDGE + self.names + self.base
+        self.plants + EDGE + self.names
     }
 
     /// Returns the pots side by side that fit.

@@ -38,14 +38,9 @@ pub(super) fn is_of(pot: &Pot<'_>, shown: Option<Focus>) -> bool {
 impl Shelf<'_> {
     pub(super) fn draw(&self, cx: &Context, canvas: &mut Canvas<'_, '_>) {
         // Where there is little room, the plants are cut from their top.
-        let lengths = [
-            Constraint::Fill(1),
-            Constraint::Length(EDGE),
-            Constraint::Length(self.names),
-            Constraint::Length(self.scale.base),
-        ];
-        let [plants, edge, names, base] = Layout::vertical(lengths).areas(self.area);
-        draw_board(edge, names, base, canvas);
+        let lengths = [Constraint::Fill(1), Constraint::Length(EDGE), Constraint::Length(self.names)];
+        let [plants, edge, names] = Layout::vertical(lengths).areas(self.area);
+        draw_board(edge, names, canvas);
         for (pot, x) in self.pots.iter().zip((self.area.x..).step_by(usize::from(self.columns.max(1)))) {
             let slot = |rows: Rect| Rect { x, width: self.columns, ..rows }.intersection(rows);
             let is_shown = is_of(pot, self.shown);
@@ -69,6 +64,12 @@ impl Shelf<'_> {
 
     fn draw_name(&self, pot: &Pot<'_>, is_shown: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let theme = canvas.theme;
+        let is_marked = pot.is_here && cx.session.plants.marked.contains_key(&pot.id);
+        let mark = is_marked.then(|| Span::styled(theme.mark("◆", "*"), theme.warning));
+        let pointer = is_shown.then(|| Span::styled(theme.mark("▸", ">"), theme.active_tab));
+        let signs: Line<'_> = mark.into_iter().chain(pointer).collect();
+        let lengths = [Constraint::Length(cells(signs.width())), Constraint::Fill(1)];
+        let [_, room] = Layout::horizontal(lengths).areas(area);
         if self.scale.has_large_names {
             let mut style = name_style(pot, theme);
             // The wall behind the selected plant goes on behind its name.
@@ -76,26 +77,16 @@ impl Shelf<'_> {
                 style = style.bg(wall);
                 canvas.frame.buffer_mut().set_style(area, Style::new().bg(wall));
             }
-            if draw_large_name(pot, style, area, canvas) {
-                return;
+            if draw_large_name(pot, style, room, canvas) {
+                return canvas.render(signs, area);
             }
         }
         let style = if is_shown { theme.active_tab } else { name_style(pot, theme) };
-        let is_marked = pot.is_here && cx.session.plants.marked.contains_key(&pot.id);
-        let mark = if is_marked { Span::styled(theme.mark("◆", "*"), theme.warning) } else { Span::default() };
-        let columns = usize::from(area.width).saturating_sub(mark.width());
-        let lines = name_lines(pot, cells(columns), usize::from(area.height));
-        let pointer = Span::styled(theme.mark("▸", ">"), theme.active_tab);
-        for (at, (line, y)) in lines.iter().zip(area.y..area.bottom()).enumerate() {
-            let name = fitted(line, columns, style);
-            let mut spans = Vec::new();
-            if at == 0 {
-                spans.push(mark.clone());
-                // The pointer takes no column from the name or the gap behind it: its colours mark the plant, too.
-                spans.extend((is_shown && name.width() + 1 < columns).then(|| pointer.clone()));
-            }
-            spans.push(name);
-            draw_centered(spans.into(), Rect { y, height: 1, ..area }, canvas);
+        let mut before = signs;
+        for (line, row) in name_lines(pot, room.width, usize::from(area.height)).iter().zip(area.rows()) {
+            let mut line_of_name = std::mem::take(&mut before);
+            line_of_name.push_span(fitted(line, usize::from(room.width), style));
+            draw_centered(line_of_name, row, canvas);
         }
     }
 }
@@ -112,12 +103,11 @@ fn name_style(pot: &Pot<'_>, theme: &Theme) -> Style {
 }
 
 /// Draws the edge of a board, and its front with room for names.
-pub(super) fn draw_board(edge: Rect, names: Rect, base: Rect, canvas: &mut Canvas<'_, '_>) {
+pub(super) fn draw_board(edge: Rect, names: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let Some(paints) = Paints::of(theme) else {
         let line = theme.mark("─", "-").repeat(usize::from(edge.width));
-        canvas.render(Span::styled(line.clone(), theme.border), edge);
-        return canvas.render(Span::styled(line, theme.border), base);
+        return canvas.render(Span::styled(line, theme.border), edge);
     };
     let color = |letter| paints.plain(letter).unwrap_or_default();
     canvas.frame.buffer_mut().set_style(names, Style::new().bg(color('D')));

@@ -101,13 +101,13 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     let on_screen: Vec<_> = shelves.iter().skip(top).map(Vec::as_slice).take(page).collect();
     let mut rest = inner;
     let names = scale.names(&on_screen, columns, inner.height, theme);
-    let used = names.iter().map(|names| names + scale.plants + EDGE + scale.base).sum();
+    let used = names.iter().map(|names| names + scale.plants + EDGE).sum();
     let left = inner.height.saturating_sub(used);
     let waiting = left / scale.shelf();
     // Room between the shelves, if there is some for each.
     let air = u16::from(left % scale.shelf() >= cells(on_screen.len()) + waiting);
     for (pots, names) in on_screen.iter().zip(names) {
-        let height = air + scale.plants + EDGE + names + scale.base;
+        let height = air + scale.plants + EDGE + names;
         let area = Rect { height, ..rest }.intersection(rest);
         Shelf { pots, columns, scale, names, area, shown }.draw(cx, canvas);
         rest = Rect { y: area.bottom(), height: rest.height - area.height, ..rest };
@@ -139,7 +139,7 @@ fn draw_empty_shelves(scale: Scale, air: u16, mut rest: Rect, canvas: &mut Canva
     while rest.height >= scale.shelf() + air {
         let edge = Rect { y: rest.y + air + scale.plants, height: EDGE, ..rest };
         let front = Rect { y: edge.bottom(), height: scale.shelf() - scale.plants - EDGE, ..rest };
-        draw_board(edge, front, Rect::ZERO, canvas);
+        draw_board(edge, front, canvas);
         rest = Rect { y: front.bottom(), height: rest.bottom().saturating_sub(front.bottom()), ..rest };
     }
 }

@@ -204,25 +204,25 @@ fn a_long_tag_begins_in_the_room_that_the_one_before_leaves() {
 fn where_there_is_little_room_a_plant_is_cut_from_its_top() {
     let fern = details("Fern");
     let pot = pot(&fern, Stage::Grown);
-    let shown = rows(&with_shelf(pot, None, Rect::new(0, 10, 13, 6), &ascii()), 13);
+    let shown = rows(&with_shelf(pot, None, Rect::new(0, 10, 13, 5), &ascii()), 13);
     let sprite = text(&sprites::drawn(&pot, &ascii()));
     let expected: Vec<_> = sprite[2..].iter().map(|row| format!(" {row}").trim_end().to_owned()).collect();
     assert_eq!(shown[..10], [""; 10]);
     assert_eq!(shown[10..13], expected);
-    assert_eq!(shown[13..], ["- shade -----", "    Fern", "-------------"]);
+    assert_eq!(shown[13..], ["- shade -----", "    Fern"]);
 }
 
 #[test]
 fn the_word_of_a_pot_does_not_cover_the_only_row_of_its_plant() {
     let fern = details("Fern");
     let shown = |height| rows(&with_shelf(pot(&fern, Stage::Rejected), None, body(13, height), &ascii()), 13);
-    assert_eq!(shown(4)[0], "   /     \\");
-    assert_eq!(shown(5)[..2], ["   /     \\", "  rejected"]);
+    assert_eq!(shown(3)[0], "   /     \\");
+    assert_eq!(shown(4)[..2], ["   /     \\", "  rejected"]);
 }
 
 #[test]
-fn the_pointer_takes_no_column_from_a_name_and_the_gap_behind_it() {
-    for (name, row) in [("Twelve cols.", "Twelve cols."), ("Eleven cols", "▸Eleven cols")] {
+fn the_pointer_is_before_every_name_that_is_selected() {
+    for (name, row) in [("Twelve cols.", "▸Twelve cols."), ("Thirteen cols", " ▸Thirteen…")] {
         let details = details(name);
         let focus = Focus { id: PlantId(7), is_here: true };
         let shown = with_shelf(pot(&details, Stage::Grown), Some(focus), body(13, 9), &unicode());
@@ -243,12 +243,12 @@ fn of_sixteen_colours_every_name_has_the_one_that_is_readable_on_the_board() {
 fn two_shelves_that_just_fit_have_no_room_between_them() {
     let cx = context(stored(1..=8));
     let screen = GreenhouseScreen::default();
-    let size = body(120, 20);
+    let size = body(120, 18);
     let shown = rows(&drawn(size, &ascii(), |canvas| view::draw(&screen, &cx, size, canvas)), 60);
     let edges: Vec<_> = (0..shown.len()).filter(|at| shown[*at].starts_with("|- shade -")).collect();
-    assert_eq!(edges, [7, 16], "{shown:#?}");
+    assert_eq!(edges, [7, 15], "{shown:#?}");
     for id in 1..=8 {
-        assert!(shown[if id <= 4 { 8 } else { 17 }].contains(&format!("No. {id}")), "{shown:#?}");
+        assert!(shown[if id <= 4 { 8 } else { 16 }].contains(&format!("No. {id}")), "{shown:#?}");
     }
 }
 
@@ -262,9 +262,9 @@ fn before_an_audience_the_name_of_the_shown_plant_is_large_below_the_shelves_if_
         let shown = drawn(size, &ascii(), |canvas| view::draw(&GreenhouseScreen::default(), &cx, size, canvas));
         rows(&shown, 48).iter().enumerate().filter(|(_, row)| row.contains('#')).map(|(at, _)| at).collect::<Vec<_>>()
     };
-    // The border, a shelf of nine rows with one above it, and a blank row.
-    assert_eq!(large(18), [12, 13, 14, 15, 16]);
-    assert!(large(17).is_empty());
+    // The border, a shelf of eight rows with one above it, and a blank row.
+    assert_eq!(large(17), [11, 12, 13, 14, 15]);
+    assert!(large(16).is_empty());
 }
 
 /// Returns a diagram with room for a short sentence.
