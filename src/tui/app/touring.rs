@@ -108,15 +108,13 @@ impl App {
     pub(super) fn observed(&self) -> Observed<'_> {
         let form = self.add_form();
         Observed {
-            session: &self.cx.session,
-            keys: &self.cx.out.keys,
-            language: self.cx.display.language(),
+            cx: &self.cx,
             last: self.screens.greenhouse.last.as_ref(),
+            is_drawing: self.screens.greenhouse.is_drawing(&self.cx),
             form: form.and_then(|form| form.draft.plant()),
             is_warned: form.is_some_and(AddForm::is_warned),
             question: self.question(),
             is_resolving: self.resolve_queue.is_some(),
-            has_notices: !self.cx.out.status.notices.is_empty(),
             added: self.tour.as_ref().and_then(Tour::plant),
         }
     }

@@ -115,9 +115,14 @@ impl GreenhouseScreen {
 
     /// Whether something moves, operations in flight aside.
     pub(super) fn is_moving(&self, cx: &Context) -> bool {
-        let is_drawn = |(_, since): &(PlantId, Timestamp)| passed(*since, GROWTH, cx) < WHOLE;
+        let grows = |(_, since): &(PlantId, Timestamp)| passed(*since, GROWTH, cx) < WHOLE;
+        self.grows.iter().any(grows) || self.is_drawing(cx)
+    }
+
+    /// Whether the arrow of a response is being drawn.
+    pub(super) fn is_drawing(&self, cx: &Context) -> bool {
         let last = self.shown(cx).and_then(|shown| self.last_of(shown.id));
-        self.grows.iter().any(is_drawn) || last.is_some_and(|last| passed(last.at, MESSAGE, cx) < WHOLE)
+        last.is_some_and(|last| passed(last.at, MESSAGE, cx) < WHOLE)
     }
 
     /// Takes the end of an operation, unless it belongs to a check.

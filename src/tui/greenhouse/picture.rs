@@ -169,9 +169,12 @@ fn over(
     });
     let shortest = if outcome == Outcome::Unknown { "?".to_owned() } else { answer.clone() };
     let sentence = &Sentence::of(sentences, shortest, language);
-    let answer = if drawn == WHOLE { format!("{mark} {answer}") } else { String::new() };
+    let is_drawn = drawn == WHOLE;
+    let answer = if is_drawn { format!("{mark} {answer}") } else { String::new() };
     if diagram.is_one_line {
-        return diagram.with_sentence(diagram.one_line(WHOLE, Some(exchange), &answer, style), sentence, style);
+        // Until the response has come, as the request was in flight.
+        let lines = diagram.one_line(WHOLE, is_drawn.then_some(exchange), &answer, style);
+        return if is_drawn { diagram.with_sentence(lines, sentence, style) } else { lines };
     }
     let request = language.say(&simple_words::describe_operation(&exchange.operation.kind, known.name));
     let mut lines = diagram.head();
@@ -197,7 +200,7 @@ fn over(
             lines.extend(diagram.lost(drawn, &answer, style));
         }
     }
-    if drawn < WHOLE { lines } else { diagram.with_sentence(lines, sentence, style) }
+    if is_drawn { diagram.with_sentence(lines, sentence, style) } else { lines }
 }
 
 /// Shows what a person has decided about an unknown plant: no message has brought that about, so there is no arrow.

@@ -149,6 +149,11 @@ impl Walk {
         let effects = self.app.update(end);
         self.asked.extend(effects);
         self.read();
+        // The arrow of the response is drawn.
+        self.app.cx.out.now.0 += 1_200;
+        let effects = self.app.update(Msg::Tick);
+        self.asked.extend(effects);
+        self.read();
     }
 
     /// Returns the number of the stop and its caption, as they are drawn.

@@ -23,10 +23,11 @@ const ONE_LINE: u16 = 4;
 
 type OnTour<'a> = Option<(&'a Tour, &'a Observed<'a>)>;
 
-/// Returns the rows of the caption with its border, the same at every stop, so that nothing moves; none without a tour.
+/// Returns the rows of the caption with its border; none without a tour. They are the same at every stop, so that nothing
+/// moves; in small letters on a low terminal, those that the stop needs.
 /// In presentation mode it is in large letters, where those of every stop fit, if in fewer words.
 pub(in crate::tui) fn height(tour: OnTour<'_>, is_presented: bool, theme: &Theme, area: Rect) -> u16 {
-    let Some((_, observed)) = tour else { return 0 };
+    let Some((tour, observed)) = tour else { return 0 };
     let inside = Rect { height: (area.height / PART).saturating_sub(2), ..area.inner(Margin::new(2, 0)) };
     let line = Rect { height: inside.height.min(ONE_LINE), ..inside };
     let rows = |text: &str, inside| large(text, inside, theme).map(|lines| lines.len());
@@ -34,9 +35,11 @@ pub(in crate::tui) fn height(tour: OnTour<'_>, is_presented: bool, theme: &Theme
     let short = || Tour::captions(observed).map(|[_, text]| rows(&text, line)).collect();
     let large = is_presented.then(|| whole().or_else(short)).flatten();
     let rows = large.unwrap_or_else(|| {
-        let around = if area.height < ROOMY { 0 } else { 2 };
+        let is_low = area.height < ROOMY;
+        let around = if is_low { 0 } else { 2 };
         let small = |[text, _]: [String; 2]| wrapped(&text, usize::from(inside.width), LINES).len() + around;
-        Tour::captions(observed).map(small).collect()
+        let texts = Tour::captions(observed).zip(1..).filter(|(_, at)| !is_low || *at == tour.position().0);
+        texts.map(|(text, _)| text).chain([tour.caption(observed)]).map(small).collect()
     });
     cells(rows.into_iter().max().unwrap_or(0) + 2)
 }
@@ -49,7 +52,8 @@ pub(in crate::tui) fn draw(tour: OnTour<'_>, is_presented: bool, area: Rect, can
     let Some((tour, observed)) = tour else { return };
     let theme = canvas.theme;
     let (at, of) = tour.position();
-    let keys = observed.language.label(match (tour.is_over, tour.pressed) {
+    let language = observed.cx.display.language();
+    let keys = language.label(match (tour.is_over, tour.pressed) {
         (_, Pressed::Esc) => Id::TourReallyLeave,
         _ if tour.looks_back() => Id::TourLooksBack,
         _ if tour.is_at_last_text() => Id::TourEnds,
@@ -58,7 +62,7 @@ pub(in crate::tui) fn draw(tour: OnTour<'_>, is_presented: bool, area: Rect, can
         (false, Pressed::TooEarly) => Id::TourNotYet,
         (false, _) => Id::TourLeave,
     });
-    let position = observed.language.say(&Id::TourPosition.with("at", at.to_string()).with("of", of.to_string()));
+    let position = language.say(&Id::TourPosition.with("at", at.to_string()).with("of", of.to_string()));
     let block = Block::bordered()
         .border_set(theme.borders())
         .border_style(theme.in_progress)
@@ -102,38 +106,39 @@ mod tests {
     use super::*;
     use crate::demo::WeatherPreset;
     use crate::domain::Language;
+    use crate::tui::context::Context;
     use crate::tui::input::Keymap;
     use crate::tui::message::StoreInfo;
-    use crate::tui::session::Session;
     use crate::tui::widgets::canvas::HitMap;
     use crate::tui::widgets::theme::{Depth, Marks, Palette};
 
-    fn session() -> Session {
+    fn context(language: Language) -> Context {
         let info = StoreInfo::of("http://127.0.0.1:4000".parse().unwrap());
-        Session::new(StoreInfo { demo: true, ..info }, None)
+        let mut cx = Context::new(StoreInfo { demo: true, ..info }, Keymap::default(), None);
+        cx.display.of_locale = language;
+        cx
     }
 
-    fn observed<'a>(session: &'a Session, keys: &'a Keymap, language: Language) -> Observed<'a> {
+    fn observed(cx: &Context) -> Observed<'_> {
         Observed {
-            session,
-            keys,
-            language,
+            cx,
             last: None,
+            is_drawing: false,
             form: None,
             is_warned: false,
             question: None,
             is_resolving: false,
-            has_notices: false,
             added: None,
         }
     }
 
     #[test]
     fn in_every_language_a_caption_takes_two_lines_of_a_small_screen() {
-        let (session, keys, area) = (session(), Keymap::default(), Rect::new(0, 0, 60, 20));
+        let area = Rect::new(0, 0, 60, 20);
         let (tour, _) = Tour::begin(WeatherPreset::Calm);
         for language in Language::ALL.into_iter().chain([Language::DeAscii]) {
-            let observed = observed(&session, &keys, language);
+            let cx = context(language);
+            let observed = observed(&cx);
             let theme = &Theme::default();
             assert_eq!(height(Some((&tour, &observed)), false, theme, area), 4, "{language:?}");
             let at_its_end = [
@@ -149,10 +154,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn on_a_low_terminal_a_caption_has_no_empty_row() {
+        let cx = context(Language::En);
+        let (mut tour, _) = Tour::begin(WeatherPreset::Calm);
+        let rows = |tour: &Tour, rows| {
+            height(Some((tour, &observed(&cx))), false, &Theme::default(), Rect::new(0, 0, 50, rows))
+        };
+        assert_eq!((rows(&tour, 14), rows(&tour, ROOMY)), (4, 7));
+        tour.is_over = true;
+        let _ = tour.go_on(Id::TourShelves);
+        assert_eq!((rows(&tour, 14), rows(&tour, ROOMY)), (5, 7));
+        tour.go_back();
+        assert_eq!(rows(&tour, 14), 4);
+    }
+
     /// Returns the upper and the lower border of the caption.
     fn borders(tour: &Tour) -> [String; 2] {
-        let (session, keys) = (session(), Keymap::default());
-        let observed = observed(&session, &keys, Language::En);
+        let cx = context(Language::En);
+        let observed = observed(&cx);
         let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
         let mut terminal = Terminal::new(TestBackend::new(80, 4)).unwrap();
         let draws = |frame: &mut ratatui::Frame| {

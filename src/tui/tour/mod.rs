@@ -5,13 +5,13 @@
 
 pub(super) mod caption;
 
+use super::context::Context;
 use super::greenhouse::state::LastExchange;
-use super::input::{Command, Keymap, Tab};
-use super::session::Session;
+use super::input::{Command, Tab};
 use super::session::question::{Act, Question};
 use crate::demo::WeatherPreset;
 use crate::domain::language::Id;
-use crate::domain::{Language, Message, OperationKind, Outcome, Plant, PlantId, Resolution, State};
+use crate::domain::{Message, OperationKind, Outcome, Plant, PlantId, Resolution, State};
 
 /// An action that a person could take, too.
 #[derive(Debug, Clone, Copy)]
@@ -40,11 +40,11 @@ pub(super) enum Step {
 
 /// The state that texts and conditions of the tour read.
 pub(super) struct Observed<'a> {
-    pub session: &'a Session,
-    pub keys: &'a Keymap,
-    pub language: Language,
+    pub cx: &'a Context,
     /// The request that ended last.
     pub last: Option<&'a LastExchange>,
+    /// Whether the arrow of its response is being drawn.
+    pub is_drawing: bool,
     /// The plant in the add form in front.
     pub form: Option<Plant>,
     /// Whether that form shows a warning about it.
@@ -53,7 +53,6 @@ pub(super) struct Observed<'a> {
     pub question: Option<&'a Question>,
     /// Whether the resolve queue is active.
     pub is_resolving: bool,
-    pub has_notices: bool,
     /// The plant that the tour typed last.
     pub added: Option<PlantId>,
 }
@@ -152,10 +151,11 @@ const STOPS: [Stop; 10] = [
 
 /// Returns a text with its keys in brackets, and the same in fewer words.
 fn with_keys(text: Id, seen: &Observed<'_>) -> [String; 2] {
-    let key = |command| format!("[{}]", seen.keys.shown(command));
+    let key = |command| format!("[{}]", seen.cx.key(command));
     let message = Message::from(text).with("add", key(Command::Add)).with("resolve", key(Command::Resolve));
     let message = message.with("delete", key(Command::Delete)).with("help", key(Command::Help));
-    [seen.language.say(&message), seen.language.short(&message)]
+    let language = seen.cx.display.language();
+    [language.say(&message), language.short(&message)]
 }
 
 fn marks_stored(act: &Act, plant: PlantId) -> bool {
@@ -185,17 +185,21 @@ fn asks(seen: &Observed<'_>) -> bool {
 
 /// Returns the state of the tour's plant.
 fn state(seen: &Observed<'_>) -> Option<State> {
-    seen.session.plants.row(seen.added?).map(|row| row.state)
+    seen.cx.session.plants.row(seen.added?).map(|row| row.state)
 }
 
 impl Until {
     fn has_happened(self, seen: &Observed<'_>) -> bool {
-        let session = seen.session;
+        let session = &seen.cx.session;
+        let has_notices = !seen.cx.out.status.notices.is_empty();
         match self {
-            Self::Quiet => session.pending.is_empty() && session.samples.is_empty() && !session.plants.is_awaited(),
+            Self::Quiet => {
+                let is_awaited = session.plants.is_awaited() || seen.is_drawing;
+                session.pending.is_empty() && session.samples.is_empty() && !is_awaited
+            }
             // Without an unknown plant, no question comes.
             Self::Asked => seen.question.is_some() || !seen.is_resolving,
-            Self::Resolved => (state(seen) != Some(State::Unknown) && !session.plants.is_awaited()) || seen.has_notices,
+            Self::Resolved => (state(seen) != Some(State::Unknown) && !session.plants.is_awaited()) || has_notices,
         }
     }
 }
@@ -272,8 +276,8 @@ impl Tour {
         };
         match stop.until {
             _ if self.is_over => stop.text,
-            Until::Quiet if !seen.session.samples.is_empty() => Id::TourFirstPlants,
-            Until::Quiet if !seen.session.pending.is_empty() => Id::TourOnItsWay,
+            Until::Quiet if !seen.cx.session.samples.is_empty() => Id::TourFirstPlants,
+            Until::Quiet if seen.is_drawing || !seen.cx.session.pending.is_empty() => Id::TourOnItsWay,
             Until::Quiet | Until::Asked | Until::Resolved => Id::TourJournal,
         }
     }
