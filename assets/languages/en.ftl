@@ -229,6 +229,8 @@ quit-under-way = Under way: { $count }. Quitting ends it.
 quit-unknown = Left unknown: { $count }.
 quit-unsent = Not sent: { $count }. That is lost.
 quit-forms = Typed and not sent: { $count }. That is lost.
+ask-leave = Leave this store?
+leaving-ends-demo = The plants of the demo store are gone once you leave it.
 ask-weather = The weather at the demo store
 weather-acts = What the demo store does to every request from now on.
 question-of = { $at } of { $of }: { $question }
@@ -276,6 +278,8 @@ forget-them = Forget the plants
     .hint = removes them from the list; nothing is sent
 stay = Stay
     .hint = nothing changes
+go-there = Go there
+    .hint = opens the other store; nothing is sent
 quit = Quit
     .hint = ends the program
 weather-calm = calm
@@ -352,6 +356,17 @@ re-add-marked = { $count } marked: { $enter } adds all marked plants after one q
 delete-by-number = Delete by number
 delete-any = Any plant can be deleted, also one that is not in the list: the store decides.
 
+## The dialog for a token, whose label has at most 8 columns. $key is a key.
+
+token-for = Token for this store
+token = token
+token-needed = Without a valid token, the store does nothing.
+token-invalid = That gave no valid token.
+token-fetches = { $key } on the empty field fetches it again.
+token-fetching = It is being fetched again …
+token-stays = It goes to this store only, is kept until you quit, and is never shown.
+token-sends = What waits for it is sent then: { $count }.
+
 ## The tour. $add, $resolve, $delete and $help are keys; .short is one line of large letters. Of its plants, each list has
 ## more than one, as those of an earlier tour may still be there; a word of each name is among those of plants.txt.
 
@@ -398,6 +413,7 @@ tour-looks-back = looking back: what was done stays; Space goes on
 
 ## How the tour and presentation mode begin and end. $key is a key.
 
+tour-elsewhere = The tour is at the demo store; this one stays as it is.
 tour-over = The tour is over.
 tour-left = You have left the tour.
 tour-left-plants = What it added stays.

@@ -1,7 +1,10 @@
 //! The prompt for the token of the open store.
 
 use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr as _;
 
+use crate::domain::Message;
+use crate::domain::language::Id;
 use crate::tui::component::{Action, Component, Typed, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::dialogs::typed_token::SecretInput;
@@ -78,28 +81,36 @@ impl Component for TokenPrompt {
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let mut form = Form::new(area, canvas.theme);
-        for line in &self.why {
+        let say = |simple: Message, words: String| cx.display.say(simple, words);
+        for line in say(Id::TokenNeeded.into(), self.why.join("\n")).lines() {
             form.page.words(line, 4, canvas.theme.text);
         }
         form.page.blank();
-        form.field("token", &masked(&self.secret.0, cx.display.presenting), true);
+        let label = say(Id::Token.into(), "token".to_owned());
+        form.label = form.label.max(label.width() + 1);
+        form.field(&label, &masked(&self.secret.0, cx.display.presenting), true);
         let origin = cx.session.info.token_origin.as_deref().unwrap_or_default();
         if self.is_fetching {
-            form.note(&format!("fetching it again from {origin} …"), canvas.theme.in_progress);
+            let words = format!("fetching it again from {origin} …");
+            form.note(&say(Id::TokenFetching.into(), words), canvas.theme.in_progress);
         } else {
-            form.fault(self.fault.as_ref());
+            form.fault(self.fault.clone().map(|fault| say(Id::TokenInvalid.into(), fault)));
         }
         if cx.session.info.token_can_change {
-            let submit = cx.out.keys.shown_in(Scope::Form, Command::Submit);
-            form.page.dim(&format!("{submit} on the empty field fetches it again from {origin}."), 2);
+            let key = cx.out.keys.shown_in(Scope::Form, Command::Submit);
+            let words = format!("{key} on the empty field fetches it again from {origin}.");
+            form.page.dim(&say(Id::TokenFetches.with("key", key), words), 2);
         }
-        form.page.dim("Sent to this store only, kept in memory until you quit, never shown and never stored.", 2);
-        match cx.session.waiting_for_token.len() {
-            0 => {}
-            1 => form.page.dim("With it, the operation is sent.", 2),
-            many => form.page.dim(&format!("With it, {many} operations are sent."), 2),
+        let words = "Sent to this store only, kept in memory until you quit, never shown and never stored.";
+        form.page.dim(&say(Id::TokenStays.into(), words.to_owned()), 2);
+        let waiting = cx.session.waiting_for_token.len();
+        if waiting > 0 {
+            let what = if waiting == 1 { "the operation is" } else { &format!("{waiting} operations are") };
+            let words = format!("With it, {what} sent.");
+            form.page.dim(&say(Id::TokenSends.with("count", waiting.to_string()), words), 2);
         }
-        form.draw(&format!("Token for {}", cx.session.store_name()), area, canvas);
+        let title = format!("Token for {}", cx.session.store_name());
+        form.draw(&say(Id::TokenFor.into(), title), area, canvas);
     }
 
     #[cfg(test)]

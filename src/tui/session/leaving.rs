@@ -30,10 +30,7 @@ impl Session {
             return None;
         }
         let to = self.stores.name(&target);
-        let mut question = question::leave(&self.info.store, unsent, own_plants, &to, target);
-        if for_tour {
-            question.lines.insert(0, "The tour is at the demo store; this one stays as it is.".to_owned());
-        }
+        let question = question::leave(&self.info.store, unsent, own_plants, &to, target, for_tour);
         out.ui_effect(UiEffect::OpenOver(Open::Confirm(Box::new(question))));
         None
     }

@@ -157,7 +157,7 @@ pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &Sto
             format!("{authors} changed it without knowing of each other, so what is at the store is not known.")
         }
     });
-    question.also("The store cannot be asked what it has, so only you can say.", Id::OnlyYouCanSay);
+    question.in_simple_words(Id::OnlyYouCanSay);
     Question { about: Some(id), seen: vec![(id, row.seen())], unknown: Some(unknown.operation), ..question }
 }
 

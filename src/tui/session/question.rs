@@ -174,6 +174,11 @@ impl Question {
         Self { simple: Some(simple), ..Self::in_english(title, Vec::new(), choices) }
     }
 
+    /// Returns a question whose title says the same to everybody.
+    fn simply(title: Id, choices: Vec<Choice>) -> Self {
+        Self::new(Language::En.label(title), title, choices)
+    }
+
     /// Returns a question that an audience reads in English, too.
     fn in_english(title: String, lines: Vec<String>, choices: Vec<Choice>) -> Self {
         Self { title, lines, choices, ..Self::default() }
@@ -183,6 +188,11 @@ impl Question {
     pub(super) fn also(&mut self, words: impl Into<String>, simple: impl Into<Message>) {
         self.lines.push(words.into());
         self.for_audience(simple);
+    }
+
+    /// Adds a line that says the same to everybody.
+    pub(super) fn in_simple_words(&mut self, line: Id) {
+        self.also(Language::En.label(line), line);
     }
 
     /// Adds a line for an audience alone.
@@ -333,7 +343,7 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
     let again = again.map(|key| format!("; {key} once more does, too")).unwrap_or_default();
     let quit = simply(Id::Quit, Act::Quit(left)).detailed(format!("{hint}{again}"));
     let choices = vec![simply(Id::Stay, Act::Leave), quit];
-    let mut question = Question::new("Quit now?".to_owned(), Id::AskQuit, choices);
+    let mut question = Question::simply(Id::AskQuit, choices);
     question.lines = lines_of(parts);
     let counts = [
         (Id::QuitInFlight, left.in_flight),
@@ -358,21 +368,31 @@ pub(in crate::tui) fn leave(
     own_plants: usize,
     to: &str,
     target: ConnectionTarget,
+    for_tour: bool,
 ) -> Question {
     let gone = "added by you. The demo's plants and history are gone once you leave it.";
     let parts = [
         (unsent, "operation was", "operations were", "not sent and would be dropped."),
         (own_plants, "plant was", "plants were", gone),
     ];
-    let choices = vec![
-        choice("Stay", "nothing changes", Act::Leave),
-        choice("Go there", format!("opens {to}; nothing is sent, here or there"), Act::Connect(target)),
-    ];
+    let opens = format!("opens {to}; nothing is sent, here or there");
+    let choices = vec![simply(Id::Stay, Act::Leave), simply(Id::GoThere, Act::Connect(target)).detailed(opens)];
     let title = match own_plants {
         0 => format!("Leave {store}?"),
         plants => format!("Lose your {} in the demo?", counted(plants as u64, "plant", "plants")),
     };
-    Question::in_english(title, lines_of(parts), choices)
+    let mut question = Question::new(title, Id::AskLeave, choices);
+    if for_tour {
+        question.in_simple_words(Id::TourElsewhere);
+    }
+    question.lines.extend(lines_of(parts));
+    if unsent > 0 {
+        question.for_audience(with_count(Id::QuitUnsent, unsent));
+    }
+    if own_plants > 0 {
+        question.for_audience(Id::LeavingEndsDemo);
+    }
+    question
 }
 
 /// Returns one line for each part whose count is not 0.
@@ -384,13 +404,12 @@ fn lines_of<const N: usize>(parts: [(usize, &str, &str, impl Display); N]) -> Ve
 /// Asks which faults the demo store is to simulate; the current preset is marked.
 pub(in crate::tui) fn weather(now: WeatherPreset) -> Question {
     let choice = |(at, preset): (usize, WeatherPreset)| {
-        let choice = choice(preset.words(), preset.help(), Act::Weather(preset)).named(Answer::Weather(at));
-        Choice { simple: Some(ids_of(preset).0), ..choice }
+        simply(ids_of(preset).0, Act::Weather(preset)).named(Answer::Weather(at))
     };
     let choices = WeatherPreset::ALL.into_iter().enumerate().map(choice).collect();
     let marked = WeatherPreset::ALL.iter().position(|preset| *preset == now).unwrap_or(0);
-    let mut question = Question::new("The weather at the demo store".to_owned(), Id::AskWeather, choices);
-    question.also("What the demo store does to every request from now on.", Id::WeatherActs);
+    let mut question = Question::simply(Id::AskWeather, choices);
+    question.in_simple_words(Id::WeatherActs);
     Question { marked, ..question }
 }
 
