@@ -29,7 +29,7 @@ pub(super) const REJECTED: &str = "the simulated weather rejects this request; n
 /// The most extra latency of a request where responses come out of order.
 const MAX_EXTRA_LATENCY: Duration = Duration::from_secs(2);
 
-/// A named weather. The names and sentences are for the Greenhouse.
+/// A named weather.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum WeatherPreset {
     #[default]
@@ -43,37 +43,18 @@ pub enum WeatherPreset {
 impl WeatherPreset {
     pub const ALL: [Self; 5] = [Self::Calm, Self::Slow, Self::LosingResponses, Self::Rejecting, Self::OutOfOrder];
 
-    /// Returns its name, a sentence about it, and the faults. Even calm weather has the latency of a near store, so that
-    /// an add is visible in flight.
-    fn described(self) -> (&'static str, &'static str, Weather) {
+    /// Returns the faults. Even calm weather has the latency of a near store, so that an add is visible in flight.
+    pub fn weather(self) -> Weather {
         const NEAR: Duration = Duration::from_millis(160);
         const FAR: Duration = Duration::from_secs(3);
         let calm = Weather { latency: NEAR, ..Weather::default() };
         match self {
-            Self::Calm => ("calm", "Every response comes soon.", calm),
-            Self::Slow => ("slow", "Responses take three seconds.", Weather { latency: FAR, ..calm }),
-            Self::LosingResponses => {
-                ("losing responses", "The store acts, and is silent.", Weather { lose_responses: 1.0, ..calm })
-            }
-            Self::Rejecting => ("rejecting", "The store says no every time.", Weather { reject: 1.0, ..calm }),
-            Self::OutOfOrder => {
-                ("out of order", "Responses overtake each other.", Weather { out_of_order: true, ..calm })
-            }
+            Self::Calm => calm,
+            Self::Slow => Weather { latency: FAR, ..calm },
+            Self::LosingResponses => Weather { lose_responses: 1.0, ..calm },
+            Self::Rejecting => Weather { reject: 1.0, ..calm },
+            Self::OutOfOrder => Weather { out_of_order: true, ..calm },
         }
-    }
-
-    pub fn words(self) -> &'static str {
-        self.described().0
-    }
-
-    /// Describes the weather in one sentence.
-    pub fn help(self) -> &'static str {
-        self.described().1
-    }
-
-    /// Returns the faults.
-    pub fn weather(self) -> Weather {
-        self.described().2
     }
 }
 
@@ -120,14 +101,10 @@ mod tests {
     }
 
     #[test]
-    fn every_preset_has_its_own_name_sentence_and_weather() {
+    fn every_preset_has_its_own_weather() {
         for (at, preset) in WeatherPreset::ALL.iter().enumerate() {
             for other in &WeatherPreset::ALL[at + 1..] {
-                assert!(
-                    preset.words() != other.words()
-                        && preset.help() != other.help()
-                        && preset.weather() != other.weather()
-                );
+                assert_ne!(preset.weather(), other.weather());
             }
         }
     }

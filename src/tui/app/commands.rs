@@ -419,9 +419,11 @@ impl App {
             Act::Check(wanted) => CheckScreen::begin(wanted, &mut self.cx),
             Act::Weather(preset) => {
                 session.weather = preset;
-                let (language, id) = (display.language(), question::ids_of(preset).0);
-                let simple = Id::WeatherNow.with("weather", language.label(id)).with("effect", language.hint(id));
-                out.say_in_both(format!("The weather: {}. {}", preset.words(), preset.help()), vec![simple]);
+                let id = question::ids_of(preset).0;
+                let now = |language: Language| {
+                    Id::WeatherNow.with("weather", language.label(id)).with("effect", language.hint(id))
+                };
+                out.say_in_both(Language::En.say(&now(Language::En)), vec![now(display.language())]);
                 out.effect(Effect::Weather(preset));
             }
             Act::Connect(target) => self.connect(target),

@@ -8,7 +8,7 @@ use crate::config::{ConnectionTarget, LanguageChoice, ThemeChoice};
 use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
 use crate::domain::filter::List;
-use crate::domain::{PlantId, sentence};
+use crate::domain::{Language, PlantId, sentence};
 use crate::journal::{Column, HistoryColumn, SortColumn};
 use crate::text::alternatives;
 use crate::text::caseless::caseless;
@@ -17,6 +17,7 @@ use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
 use crate::tui::screen::sorting::in_words;
+use crate::tui::session::question::ids_of;
 use crate::tui::ui_effect::Tab;
 use crate::verbs::{Values, of_query};
 
@@ -121,8 +122,9 @@ fn sorts<C: SortColumn>(list: &str, reversed: bool) -> Vec<Choice> {
 }
 
 fn weather(preset: WeatherPreset, cx: &Context) -> Choice {
-    let help = marked_in_use(preset.help(), cx.session.info.demo && cx.session.weather == preset);
-    Choice { text: preset.words().to_owned(), help }
+    let id = ids_of(preset).0;
+    let help = marked_in_use(&Language::En.hint(id), cx.session.info.demo && cx.session.weather == preset);
+    Choice { text: Language::En.label(id), help }
 }
 
 fn preference(preference: Preference, cx: &Context) -> Choice {

@@ -2,12 +2,12 @@
 
 use crate::config::preference::Preference;
 use crate::demo::WeatherPreset;
-use crate::domain::{Plant, Resolution};
+use crate::domain::{Language, Plant, Resolution};
 use crate::import::CONCURRENCY;
 use crate::tui::context::Context;
 use crate::tui::input::{Answer, Command, Scope};
 use crate::tui::message::CommandOutput;
-use crate::tui::session::question::Several;
+use crate::tui::session::question::{Several, ids_of};
 use crate::tui::session::{AboutSeveral, Session};
 use crate::tui::ui_effect::{Open, Reading, Tab};
 use crate::verbs::{
@@ -149,7 +149,8 @@ fn of_interface(verb: InterfaceVerb) -> Result<OnScreen, String> {
         InterfaceVerb::Sort { column: Some(column) } => OnScreen::Sort(column),
         InterfaceVerb::Weather { name: None } => of_tabs(Command::Weather),
         InterfaceVerb::Weather { name: Some(name) } => {
-            let preset = WeatherPreset::ALL.into_iter().find(|preset| preset.words() == name);
+            let mut presets = WeatherPreset::ALL.into_iter();
+            let preset = presets.find(|preset| Language::En.label(ids_of(*preset).0) == name);
             OnScreen::Weather(preset.ok_or_else(|| unknown("weather", &name))?)
         }
         InterfaceVerb::Theme { name } => {
