@@ -10,9 +10,9 @@ use super::bar::Bar;
 use super::console::Console;
 use super::error::{Exit, Failure, OrExit as _};
 use super::open::{CATCHES_UP, Ready, STALLED};
+use super::print;
 use super::session::Session;
 use super::stop::Stops;
-use super::{clock, print};
 use crate::config::{Settings, TeamSettings};
 use crate::team::{self, Compacted, Joined};
 use crate::text::clean_fit;
@@ -165,10 +165,9 @@ async fn compact(
             )
         ));
     }
-    let now = clock::now();
-    let before = if arguments.all { now } else { now.before(arguments.older_than.map_or(team.keep, |age| age.0)) };
+    let age = (!arguments.all).then(|| arguments.older_than.map_or(team.keep, |age| age.0));
     let compact = async |only_count| {
-        let compacted = team::compact(team, &ready.journal, before, only_count).await;
+        let compacted = team::compact(team, &ready.journal, age, only_count).await;
         compacted.or_exit_and_say(Exit::NotSent, NOTHING_REMOVED)
     };
     let what = |found: Compacted| {

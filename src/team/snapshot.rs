@@ -3,8 +3,10 @@
 //! Parts have a subject of their own, and so has the message that completes them: the last complete snapshot is found by
 //! its subject. A server lets the keeper alone publish there.
 
+use std::time::Duration;
+
 use async_nats::jetstream::Context;
-use async_nats::jetstream::stream::{RawMessageErrorKind, Stream};
+use async_nats::jetstream::stream::{Info, RawMessageErrorKind, Stream};
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -67,8 +69,8 @@ pub struct Compacted {
     pub removed: u64,
 }
 
-/// Publishes a snapshot of a journal that has read its whole stream, and removes the messages from before a time that are
-/// folded in it; or only counts them.
+/// Publishes a snapshot of a journal that has read its whole stream, and removes the messages that are folded in it and,
+/// by the server's clock, older than `age`; without one, all of them. Or only counts them.
 ///
 /// # Errors
 ///
@@ -76,7 +78,7 @@ pub struct Compacted {
 pub async fn compact(
     team: &TeamSettings,
     journal: &Journal,
-    before: Timestamp,
+    age: Option<Duration>,
     only_count: bool,
 ) -> Result<Compacted, NoTeam> {
     let connection = team.connect().await?;
@@ -85,7 +87,10 @@ pub async fn compact(
         let stream = server::stream(&context, &team.store).await?;
         let most = LARGEST.min(server::largest(&connection.client, &stream));
         let (plants, folded) = publish(&context, team, most, journal, only_count).await?;
-        let kept = oldest_since(&stream, before).await?;
+        let kept = match age {
+            Some(age) => oldest_since(&stream, now(&context, &stream).await?.before(age)).await?,
+            None => u64::MAX,
+        };
         let kept = kept.min(folded.saturating_sub(server::earlier(&stream)) + 1);
         let state = &stream.cached_info().state;
         let removed = kept.saturating_sub(state.first_sequence.max(1)).min(state.messages);
@@ -149,6 +154,18 @@ async fn send(context: &Context, subject: String, payload: Vec<u8>) -> Result<u6
     let failed = |why: &(dyn std::error::Error + 'static)| NoTeam::NoSnapshot(shown(why));
     let sent = context.publish(subject, payload.into()).await.map_err(|why| failed(&why))?;
     Ok(sent.await.map_err(|why| failed(&why))?.sequence)
+}
+
+/// Returns the server's time; of a release that says none, that of the last message.
+async fn now(context: &Context, stream: &Stream) -> Result<Timestamp, NoTeam> {
+    let Info { config, state, .. } = stream.cached_info();
+    let about: serde_json::Value = context
+        .request(format!("STREAM.INFO.{}", config.name), &())
+        .await
+        .map_err(|why| NoTeam::Stream(shown(&why)))?;
+    let said = about["ts"].as_str().and_then(|time| time.parse::<jiff::Timestamp>().ok());
+    let last = || state.last_timestamp.unix_timestamp() * 1000;
+    Ok(Timestamp(said.map_or_else(last, jiff::Timestamp::as_millisecond)))
 }
 
 /// Returns the number of the first message that is not from before a time; one after the last if all are.
