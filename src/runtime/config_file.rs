@@ -1,18 +1,24 @@
-//! Changes the config file, whole or not at all; links and permissions stay.
+//! Changes the config file, whole or not at all; links and permissions stay, and so does what another program changes.
 //!
 //! Must not know the text of the file.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
 use super::new_file::{Existing, NewFile, Readers, error_text};
 use crate::config::Patience;
 use crate::config::new_profile::{Confirmed, NewProfile, SaveFault, with_default};
 use crate::config::preference::Preference;
-use crate::journal::link_target;
+use crate::journal::{link_target, parent_of};
 use crate::os::files::create_private_folder;
 use crate::tui::Msg;
+
+/// How often a file is read again that another program keeps changing, and its folder's lock is tried, with a pause.
+const TRIES: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(20);
 
 pub(super) struct ConfigFile {
     pub(super) path: PathBuf,
@@ -69,7 +75,7 @@ pub async fn use_profile(path: PathBuf, data_dir: PathBuf, name: String) -> Resu
 
 async fn save(
     file: &ConfigFile,
-    change: impl FnOnce(&str) -> Result<String, SaveFault> + Send + 'static,
+    change: impl Fn(&str) -> Result<String, SaveFault> + Send + 'static,
 ) -> Result<(), SaveFault> {
     let ConfigFile { path, data_dir } = file;
     let (path, data_dir) = (path.clone(), data_dir.clone());
@@ -79,22 +85,43 @@ async fn save(
 
 /// Replaces the text of a file by a change of it. Creates the file, and its folder, if there is none: both for this user
 /// alone.
-fn write(
-    file: &Path,
-    data_dir: &Path,
-    change: impl FnOnce(&str) -> Result<String, SaveFault>,
-) -> Result<(), SaveFault> {
-    let text = read(file)?;
-    let changed = change(&text)?;
-    if changed == text && file.exists() {
-        return Ok(());
-    }
+fn write(file: &Path, data_dir: &Path, change: impl Fn(&str) -> Result<String, SaveFault>) -> Result<(), SaveFault> {
     // The links stay, also one to a file that does not exist yet.
-    replace(&link_target(file), &changed, data_dir).map_err(|why| SaveFault::Other(error_text(&why)))
+    let target = link_target(file);
+    let failed = |why: io::Error| SaveFault::Other(error_text(&why));
+    create_private_folder(parent_of(&target)).map_err(failed)?;
+    let _lock = locked(parent_of(&target));
+    for _ in 0..TRIES {
+        let text = read(file)?;
+        let changed = change(&text)?;
+        if changed == text && file.exists() {
+            return Ok(());
+        }
+        if replace(&target, &changed, data_dir, || read(file).as_ref() == Ok(&text)).map_err(failed)? {
+            return Ok(());
+        }
+    }
+    Err(SaveFault::Other("another program keeps changing it: try again".to_owned()))
+}
+
+/// Locks a folder against other programs of plants, where the system can; waits a second at most.
+fn locked(folder: &Path) -> Option<File> {
+    let folder = File::open(folder).ok()?;
+    for _ in 0..TRIES {
+        match folder.try_lock() {
+            Err(TryLockError::WouldBlock) => sleep(PAUSE),
+            _ => break,
+        }
+    }
+    Some(folder)
 }
 
 /// Reads a file; one that is not there is empty.
 fn read(file: &Path) -> Result<String, SaveFault> {
+    if fs::metadata(file).is_ok_and(|found| !found.is_file()) {
+        // Reading a pipe could wait forever.
+        return Err(SaveFault::Other("it is no regular file".to_owned()));
+    }
     match fs::read_to_string(file) {
         Ok(text) => Ok(text),
         Err(why) if why.kind() == ErrorKind::NotFound => Ok(String::new()),
@@ -105,20 +132,17 @@ fn read(file: &Path) -> Result<String, SaveFault> {
     }
 }
 
-fn replace(file: &Path, text: &str, data_dir: &Path) -> io::Result<()> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder {
-        create_private_folder(folder)?;
-    }
+/// Returns whether the file was replaced: not if it is no longer as it was read.
+fn replace(file: &Path, text: &str, data_dir: &Path, is_as_read: impl Fn() -> bool) -> io::Result<bool> {
     // A rename needs no permission for the file itself, and the administrator needs none at all.
-    for (path, words) in [(Some(file), "the file is read-only"), (folder, "its folder is read-only")] {
-        if path.and_then(|path| fs::metadata(path).ok()).is_some_and(|found| found.permissions().readonly()) {
+    for (path, words) in [(file, "the file is read-only"), (parent_of(file), "its folder is read-only")] {
+        if fs::metadata(path).is_ok_and(|found| found.permissions().readonly()) {
             return Err(io::Error::new(ErrorKind::PermissionDenied, words));
         }
     }
     let mut new = NewFile::begin_regular(file, Existing::Replaced, Readers::OwnerOfNew, data_dir)?;
     new.write_all(text.as_bytes())?;
-    new.end()
+    new.end_if(is_as_read)
 }
 
 #[cfg(test)]
@@ -189,10 +213,51 @@ mod tests {
         assert_eq!(fs::read(&file).unwrap(), b"\xff");
     }
 
+    #[test]
+    fn a_change_of_another_program_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("config.toml");
+        fs::write(&file, "# one\n").unwrap();
+        let times = std::cell::Cell::new(0);
+        let change = |text: &str| {
+            times.set(times.get() + 1);
+            if times.get() < 3 {
+                fs::write(&file, format!("# {}\n", times.get())).unwrap();
+            }
+            Preference::Theme(crate::config::ThemeChoice::Light).set_in(text)
+        };
+        write(&file, NO_JOURNAL.as_ref(), change).unwrap();
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.contains("# 2\n") && text.contains("theme = \"light\"\n"), "{text}");
+        // One that never stops wins.
+        let changes = |text: &str| {
+            times.set(times.get() + 1);
+            fs::write(&file, format!("# {}\n", times.get())).unwrap();
+            Ok(format!("{text}more"))
+        };
+        let why = write(&file, NO_JOURNAL.as_ref(), changes);
+        assert_eq!(why, Err(SaveFault::Other("another program keeps changing it: try again".to_owned())));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+    }
+
     #[cfg(unix)]
     mod on_unix {
         use super::*;
         use crate::os::files::testing::{mode, set_mode, symlink};
+
+        #[test]
+        fn programs_that_save_at_once_lose_nothing() {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("config.toml");
+            std::thread::scope(|scope| {
+                for name in ["a", "b", "c", "d"] {
+                    let new = NewProfile { name: name.to_owned(), ..profile() };
+                    scope.spawn(|| write(&file, NO_JOURNAL.as_ref(), move |text| new.added_to(text, false)).unwrap());
+                }
+            });
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(["a", "b", "c", "d"].iter().all(|name| text.contains(&format!("[profile.{name}]"))), "{text}");
+        }
 
         #[test]
         fn a_link_and_the_mode_of_its_file_stay() {

@@ -111,10 +111,22 @@ impl NewFile {
     /// The file was not written whole, or another file was created at the path in the meantime and is kept
     /// (`AlreadyExists`).
     pub fn end(self) -> io::Result<()> {
-        let Self { path, file: Some(file), regular } = self else { return Ok(()) };
+        self.end_if(|| true).map(drop)
+    }
+
+    /// The same if this still holds once the file is on disk; returns whether it did.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::end`].
+    pub fn end_if(self, holds: impl FnOnce() -> bool) -> io::Result<bool> {
+        let Self { path, file: Some(file), regular } = self else { return Ok(true) };
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        let Some(Regular { temporary, existing, readers }) = regular else { return Ok(()) };
+        let Some(Regular { temporary, existing, readers }) = regular else { return Ok(true) };
         file.sync_all()?;
+        if !holds() {
+            return Ok(false);
+        }
         let persisted = match existing {
             Existing::Kept => temporary.persist_noclobber(&path),
             Existing::Replaced => {
@@ -127,7 +139,7 @@ impl NewFile {
         persisted.map_err(|why| why.error)?;
         // The new name survives a power cut, where the folder can be opened.
         let _ = File::open(parent_of(&path)).and_then(|folder| folder.sync_all());
-        Ok(())
+        Ok(true)
     }
 }
 
