@@ -115,9 +115,17 @@ fn of_shell(shell: Shell, value: &str, help: &str) -> Option<String> {
 /// Returns the text that takes the place of `replaced`, the end of a line of bash, so that the last word becomes this
 /// value; `None` if that cannot be. Bash splits words at colons and equals signs, too, and inserts what it is given.
 fn completed(line: &Words, replaced: &str, value: &str) -> Option<String> {
-    let rest = value.strip_prefix(line.words.last()?.as_str())?;
+    let word = line.words.last()?.as_str();
     let typed = if line.is_escaped { replaced.strip_suffix('\\').unwrap_or(replaced) } else { replaced };
-    let mut text = typed.to_owned();
+    let (mut text, rest) = match value.strip_prefix(word) {
+        Some(rest) => (typed.to_owned(), rest),
+        // A query quotes a tag of several words from its first letter.
+        None if line.quote.is_some() => return None,
+        None => {
+            let rest = value.strip_prefix(word.strip_suffix(replaced)?)?;
+            (String::new(), Some(rest).filter(|rest| rest.starts_with('"'))?)
+        }
+    };
     for c in rest.chars() {
         match (line.quote, c) {
             (None, _) if is_plain(c) => text.push(c),
@@ -169,6 +177,7 @@ mod tests {
             ("plants list tag:de\\ r", "de\\ r", "tag:de rose", "de\\ rose"),
             ("plants list tag:de\\", "de\\", "tag:de rose", "de\\ rose"),
             ("plants --log ~/a", "~/a", "~/a b", "~/a\\ b"),
+            ("plants list tag:in", "in", "tag:\"in door\"", "\\\"in\\ door\\\""),
         ] {
             assert_eq!(completed(&Words::of_shell(line), replaced, value).as_deref(), Some(text), "{line} {value}");
         }
