@@ -44,7 +44,9 @@ impl App {
             session.ask_about(AboutSeveral::of(Several::ReAdd(deleted)), ids, out);
         } else {
             let re_add = out.key(Command::ReAdd);
-            out.say_here(format!("Nothing to undo since the start; {re_add} finds what was deleted before."));
+            out.say_here(format!(
+                "Nothing to undo since this store was opened; {re_add} finds what was deleted before."
+            ));
             out.simply(Id::NothingToUndo.with("key", re_add));
         }
     }

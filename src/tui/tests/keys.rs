@@ -144,7 +144,7 @@ fn a_number_in_the_palette_selects_the_plant_with_this_id() {
 fn undo_asks_once_about_what_was_deleted_or_added_last() {
     let mut app = with_plants(9);
     press(&mut app, "z");
-    assert_eq!(message(&app), Some("Nothing to undo since the start; b finds what was deleted before."));
+    assert_eq!(message(&app), Some("Nothing to undo since this store was opened; b finds what was deleted before."));
     let [operation] = &sent(&press(&mut app, "d<tab><enter>"))[..] else { panic!("a delete is sent") };
     assert!(!offers_undo(&app));
     app.update(responded(operation, 204));
