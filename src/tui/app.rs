@@ -145,6 +145,7 @@ impl App {
 
     /// Applies all UI effects, updates state that depends on others, and returns the effects for the runtime.
     fn finish(&mut self) -> Vec<Effect> {
+        self.renew_quit();
         self.withdraw(|confirm| confirm.is_over);
         self.apply_ui_effects();
         if matches!(self.dialogs.front(), Some(Dialog::Stores(picker)) if picker.is_left(&self.cx.session)) {

@@ -32,7 +32,7 @@ impl App {
     pub(super) fn interrupt(&mut self) {
         self.resolve_queue = None;
         let too_small = self.cx.display.layout.too_small;
-        let asks_to_quit = self.question().is_some_and(Question::quits);
+        let asks_to_quit = self.question().and_then(Question::quits).is_some();
         if asks_to_quit && self.recent.interrupts > 1 {
             return self.confirm_quit();
         }
@@ -110,5 +110,23 @@ impl App {
         }
         let question = question::quit(left, self.cx.session.info.demo, again);
         self.cx.out.ui_effect(UiEffect::OpenOver(Open::Confirm(Box::new(question))));
+    }
+
+    /// Keeps true what the question whether to quit says. What has become more since it was asked is asked about again when
+    /// it is answered.
+    pub(super) fn renew_quit(&mut self) {
+        let Some(asked) = self.question().and_then(Question::quits) else { return };
+        let (left, demo) = (self.unfinished(), self.cx.session.info.demo);
+        let again = (self.recent.interrupts > 0).then(|| self.cx.key(Command::Interrupt));
+        let Some(Dialog::Confirm(confirm)) = self.dialogs.front_mut() else { return };
+        let Question { marked, by_itself, .. } = confirm.question;
+        confirm.question = Question { marked, by_itself, ..question::quit(left, demo, again.as_deref()) };
+        for choice in &mut confirm.question.choices {
+            if let Act::Quit(counted) = &mut choice.act
+                && left.is_more_than(asked)
+            {
+                *counted = asked;
+            }
+        }
     }
 }

@@ -143,9 +143,9 @@ impl Question {
         unsafe_acts.peek().is_some() && unsafe_acts.all(is_delete)
     }
 
-    /// Whether a choice ends the program.
-    pub fn quits(&self) -> bool {
-        self.choices.iter().any(|choice| matches!(choice.act, Act::Quit(_)))
+    /// Returns what a choice that ends the program would leave unfinished.
+    pub fn quits(&self) -> Option<Unfinished> {
+        self.choices.iter().find_map(|choice| if let Act::Quit(left) = choice.act { Some(left) } else { None })
     }
 
     /// Returns the index of the choice that changes nothing, if there is one.

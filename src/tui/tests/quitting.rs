@@ -158,6 +158,22 @@ fn the_form_of_a_rejected_plant_is_not_lost_by_quitting() {
 }
 
 #[test]
+fn the_question_says_what_is_unfinished_now() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>q"));
+    assert!(dialog(&app).says("1 operation is in flight"));
+    app.update(responded(&operations[0], 201));
+    assert!(title(&app).contains("Quit now?") && !dialog(&app).says("in flight"), "{:#?}", dialog(&app));
+    // What became more is asked about again.
+    press(&mut app, "<esc>");
+    let operations = sent(&press(&mut app, "aIvy<tab><tab>t<enter>q"));
+    app.update(failed(&operations[0], FailureKind::NotConnected));
+    assert!(dialog(&app).says("1 operation was not sent"));
+    assert_eq!(press(&mut app, "y"), []);
+    assert_eq!(press(&mut app, "yy"), [Effect::Quit]);
+}
+
+#[test]
 fn quitting_asks_again_only_if_more_would_be_lost() {
     let seen = Unfinished { in_flight: 2, unsent: 2, forms: 2, unresolved: 2, ..Unfinished::default() };
     for (now, is_more) in [
