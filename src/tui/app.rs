@@ -47,6 +47,7 @@ use super::context::{Context, KeysFor, Motion};
 use super::dialogs::file_prompt::not_written;
 use super::dialogs::profile::not_saved;
 use super::effect::Effect;
+use super::input::arming::Arming;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
 use super::session::hidden::{hides_request, hides_row};
@@ -131,6 +132,7 @@ impl App {
 
     /// Handles a message. Returns the effects for the runtime, in order.
     pub fn update(&mut self, message: Msg) -> Vec<Effect> {
+        self.dialogs.by_itself = !matches!(message, Msg::Input(..));
         for dialog in self.dialogs.iter_mut() {
             dialog.layer_mut().receive(&message, &mut self.cx);
         }
@@ -139,6 +141,7 @@ impl App {
         }
         self.receive(message);
         let mut effects = self.finish();
+        self.dialogs.by_itself = false;
         effects.extend(self.release());
         effects
     }
@@ -541,17 +544,13 @@ impl App {
 
     /// Whether the app needs `Msg::Drawn` for the next frame even if the layout does not change.
     pub fn awaits_frame(&mut self) -> bool {
-        self.dialogs.front_mut().is_some_and(|dialog| {
-            let dialog = dialog.layer_mut();
-            dialog.awaits_frame() || dialog.arming().is_some_and(|arming| !arming.is_drawn())
-        })
+        self.dialogs.front().is_some_and(|dialog| dialog.layer().awaits_frame())
+            || self.dialogs.armings().any(|arming| !arming.is_drawn())
     }
 
     /// Takes note that the terminal may have lost the last frame.
     pub fn frame_lost(&mut self) {
-        if let Some(dialog) = self.dialogs.front_mut() {
-            dialog.layer_mut().hidden();
-        }
+        self.dialogs.armings().for_each(Arming::begin_again);
     }
 
     /// Whether the screen is animated now, so that the app needs `Msg::Tick`.

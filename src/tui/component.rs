@@ -111,14 +111,9 @@ pub(super) trait Component: 'static {
         None
     }
 
-    /// Is called when the terminal does not show it any more: what it asks has to be seen again.
-    fn hidden(&mut self) {
-        self.arming().into_iter().for_each(Arming::begin_again);
-    }
-
-    /// Is called when another dialog covers it, or is in front as it opens.
+    /// Is called when another dialog covers it: what it asks has to be seen again.
     fn covered(&mut self) {
-        self.hidden();
+        self.arming().into_iter().for_each(Arming::begin_again);
     }
 
     /// Returns the scroll position of the text in a dialog.

@@ -737,7 +737,7 @@ fn a_token_echoed_by_the_store_is_masked_in_every_output() {
     let report = fs::read_to_string(pty.home().join("report.md")).unwrap();
     assert!(report.contains("you said") && !report.contains(CANARY), "{report}");
     // The journal has the rejected plant: nothing would be lost.
-    pty.press("q");
+    pty.answer("q");
     assert_eq!(pty.end().code, 0);
     assert_canary_is_nowhere(&pty);
 }

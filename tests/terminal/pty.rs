@@ -24,8 +24,8 @@ use vt100::{Color, MouseProtocolMode, Parser, Screen};
 /// The time limit of every wait.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// How long a person takes to read a question. The program drops an answer that comes sooner.
-const READING: Duration = Duration::from_millis(300);
+/// How long a person takes to read what the program shows. It drops what comes sooner.
+const READING: Duration = Duration::from_millis(600);
 
 /// The default columns and rows.
 const SIZE: (u16, u16) = (120, 36);

@@ -325,6 +325,7 @@ impl App {
         if self.cx.display.tab == Tab::Greenhouse {
             self.cx.session.keep_form(draft, &mut self.cx.out);
         } else {
+            self.dialogs.by_itself = true;
             self.dialogs.enqueue(Dialog::Add(AddForm::coming_back(draft)));
         }
     }
@@ -483,7 +484,7 @@ impl App {
     }
 
     /// Returns the label of a command in a tab, or why it is unavailable; without a tab, in the active one.
-    fn label(&self, command: Command, tab: Option<Tab>) -> Option<Result<Label, Reason>> {
+    pub(super) fn label(&self, command: Command, tab: Option<Tab>) -> Option<Result<Label, Reason>> {
         let own = self.action(command).map(|action| action.map(|offer| offer.label));
         own.or_else(|| self.screens.get(tab.unwrap_or(self.cx.display.tab)).label(command, &self.cx))
     }

@@ -59,6 +59,8 @@ impl App {
         for draft in &mut session.drafts {
             draft.move_to_another_store(&before.info.store, &session.info.store);
         }
+        // A person has chosen the store.
+        self.dialogs.by_itself = false;
         self.dialogs.clear();
         (*self.screens, self.cx.screen) = (Screens::default(), ScreenState::default());
         self.waiting = Waiting::default();

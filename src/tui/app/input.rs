@@ -11,6 +11,7 @@ use crate::domain::language::Id;
 use crate::terminal::{AltKey, Key, Timing};
 use crate::tui::component::Typed;
 use crate::tui::effect::Effect;
+use crate::tui::input::arming::Arming;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::{FrameLayout, Target, UserInput};
 use crate::tui::screen::WHEEL;
@@ -31,9 +32,7 @@ impl App {
         if self.comes_too_early(&input, timing) {
             return;
         }
-        let front = self.dialogs.front_mut().and_then(|dialog| dialog.layer_mut().arming());
-        let front = front.filter(|_| self.tour.is_none());
-        let unarmed = front.and_then(|arming| (!arming.meets(timing)).then_some(arming.what));
+        let unarmed = self.dialogs.unarmed(timing).filter(|_| self.tour.is_none());
         match input {
             UserInput::Key(_) => {
                 self.recent.clicked = None;
@@ -48,10 +47,13 @@ impl App {
         }
         match input {
             UserInput::Key(key) => self.press(key, timing, unarmed),
-            UserInput::Paste(text) => self.paste(&text),
+            UserInput::Paste(text) => match unarmed.filter(|arming| arming.keeps_text_out()) {
+                Some(arming) => self.say_too_early("Paste again: it was done", arming),
+                None => self.paste(&text),
+            },
             UserInput::Click(target) => self.touch(|app| {
                 let is_again = app.recent.clicked.replace(target) == Some(target) && timing.quiet < DOUBLE_CLICK;
-                let opens = is_again && target.is_selected_first() && app.dialogs.is_empty();
+                let opens = is_again && target.is_selected_first() && app.dialogs.is_empty() && unarmed.is_none();
                 app.click(target, timing, unarmed);
                 if opens {
                     app.recent.clicked = None;
@@ -59,7 +61,7 @@ impl App {
                 }
             }),
             UserInput::Wheel { over, down } => self.touch(|app| {
-                if app.refused(unarmed, None).is_none() {
+                if app.kept_out(unarmed, None).is_none() {
                     app.wheel(over, down);
                 }
             }),
@@ -67,21 +69,29 @@ impl App {
     }
 
     /// Returns what is in front and takes no answer yet, if an input with this command would answer it: in a form and
-    /// a list the key that sends, elsewhere everything but "no".
-    fn refused<'a>(&self, unarmed: Option<&'a str>, command: Option<Command>) -> Option<&'a str> {
-        unarmed.filter(|_| match self.scope() {
-            Scope::Form | Scope::Choice | Scope::Picker => matches!(command, Some(Command::Submit | Command::Choose)),
-            _ => !matches!(command, Some(Command::Close | Command::No | Command::Interrupt | Command::Present)),
-        })
+    /// a list that a person opened the key that sends, elsewhere everything but "no".
+    fn kept_out(&self, unarmed: Option<Arming>, command: Option<Command>) -> Option<Arming> {
+        let is_safe = |command| {
+            use Command::{Close, Interrupt, No, Present, Redraw, Suspend};
+            matches!(command, Close | Interrupt | No | Present | Redraw | Suspend)
+        };
+        let unarmed = unarmed.filter(|_| !command.is_some_and(is_safe))?;
+        let only_sends =
+            !unarmed.keeps_all_out() && matches!(self.scope(), Scope::Form | Scope::Choice | Scope::Picker);
+        (!only_sends || matches!(command, Some(Command::Submit | Command::Choose))).then_some(unarmed)
     }
 
-    /// Whether a command does something in the dialog in front.
+    /// Whether a command does something in the dialog in front, else in the tab.
     fn takes(&self, command: Command) -> bool {
-        command == Command::Help || matches!(self.front().label(command, &self.cx), Some(Ok(_)))
+        let label = match self.dialogs.front() {
+            Some(dialog) => dialog.layer().label(command, &self.cx),
+            None => self.label(command, None),
+        };
+        command == Command::Help || matches!(label, Some(Ok(_)))
     }
 
     /// `unarmed` is what is in front and takes no answer yet.
-    fn press(&mut self, key: Key, timing: Timing, unarmed: Option<&str>) {
+    fn press(&mut self, key: Key, timing: Timing, unarmed: Option<Arming>) {
         self.recent.key = Some(key);
         // Terminals send Esc and another key, pressed one after the other, like one key with Alt. In a field, as in a shell,
         // one with a character is the field's, if only to do nothing.
@@ -127,10 +137,11 @@ impl App {
         if self.tour.is_some() && self.press_on_tour(key, command) {
             return;
         }
-        if let Some(what) = self.refused(unarmed, command) {
+        let keeps_text_out = unarmed.filter(|arming| is_typed && arming.keeps_text_out());
+        if let Some(arming) = keeps_text_out.or_else(|| self.kept_out(unarmed, command)) {
             // Of a key that does nothing here, there is nothing to say.
-            if command.is_some_and(|command| self.takes(command)) {
-                self.say_too_early(&format!("Press {key} again: it was typed"), what);
+            if is_typed || command.is_some_and(|command| self.takes(command)) {
+                self.say_too_early(&format!("Press {key} again: it was typed"), arming);
             }
             return;
         }
@@ -162,8 +173,8 @@ impl App {
         }
     }
 
-    fn say_too_early(&mut self, again: &str, what: &str) {
-        self.cx.out.say_here(format!("{again} before this {what} was shown."));
+    fn say_too_early(&mut self, again: &str, unarmed: Arming) {
+        self.cx.out.say_here(format!("{again} before this {} was shown.", unarmed.what));
         self.cx.out.simply(Id::TooEarly);
     }
 
@@ -193,16 +204,8 @@ impl App {
         }
     }
 
-    /// Puts text into the field that has the cursor, unless a warning in its form has to be seen first.
+    /// Puts text into the field that has the cursor.
     pub(super) fn type_text(&mut self, typed: Typed<'_>) {
-        let arming = self.dialogs.front_mut().and_then(|dialog| dialog.layer_mut().arming()).map(|arming| *arming);
-        if let Some(arming) = arming.filter(|arming| self.tour.is_none() && arming.takes_no_text()) {
-            let again = match typed {
-                Typed::Key(key) => format!("Press {key} again: it was typed"),
-                Typed::Paste(_) => "Paste again: it was done".to_owned(),
-            };
-            return self.say_too_early(&again, arming.what);
-        }
         let (front, cx) = self.front_mut();
         front.type_text(typed, cx);
     }
@@ -215,15 +218,15 @@ impl App {
         }
     }
 
-    fn click(&mut self, target: Target, timing: Timing, unarmed: Option<&str>) {
+    fn click(&mut self, target: Target, timing: Timing, unarmed: Option<Arming>) {
         let command = match target {
             Target::Command(command) => Some(command),
             // The marked one is taken.
             Target::Line(_) => Some(Command::Choose),
             _ => None,
         };
-        if let Some(what) = self.refused(unarmed, command) {
-            return self.say_too_early("Click again: it was done", what);
+        if let Some(arming) = self.kept_out(unarmed, command) {
+            return self.say_too_early("Click again: it was done", arming);
         }
         match target {
             Target::Command(command) => self.perform_unless_held(command, timing, "Click"),
@@ -264,11 +267,10 @@ impl App {
         if layout.too_small {
             self.frame_lost();
         } else if let Some(dialog) = self.dialogs.front_mut() {
-            let dialog = dialog.layer_mut();
-            dialog.drawn(&layout, &mut self.cx);
-            if let Some(arming) = dialog.arming() {
-                arming.drawn(at);
-            }
+            dialog.layer_mut().drawn(&layout, &mut self.cx);
+        }
+        if !layout.too_small {
+            self.dialogs.armings().for_each(|arming| arming.drawn(at));
         }
     }
 }

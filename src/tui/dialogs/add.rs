@@ -38,8 +38,8 @@ pub(crate) struct AddForm {
     pub draft: Draft,
     /// The plant that was warned about, so that Enter sends it.
     warned: Option<Plant>,
-    /// Of the warning; without one, of a form that opened filled in, or is shown again by itself: an Enter before it was seen
-    /// was meant for what was before it.
+    /// Of the warning; without one, of a form that opened filled in, or was covered: an Enter before it was seen was meant
+    /// for what was before it.
     arming: Option<Arming>,
     /// The plant in the list that has this id, if one is known.
     taken: Option<Row>,
@@ -73,8 +73,7 @@ impl AddForm {
 
     /// Opens the form by itself, after the plant was not added.
     pub(crate) fn coming_back(draft: Draft) -> Self {
-        let arming = Some(Arming::of("form"));
-        Self { draft, warned: None, arming, taken: None, shows_headers: false, completed: None }
+        Self { draft, warned: None, arming: None, taken: None, shows_headers: false, completed: None }
     }
 
     /// Returns what is typed, if it is nowhere else.

@@ -1,5 +1,5 @@
-//! Decides whether a person can have seen a question before an input answers it: what was typed ahead was meant for
-//! something else.
+//! Decides whether a person can have seen a question, or what came in front by itself, before an input is taken for it:
+//! what was typed ahead was meant for something else.
 //!
 //! Reads no clock: inputs carry their time of timing. Must not know what the question is.
 
@@ -10,20 +10,30 @@ use crate::terminal::Timing;
 /// How long the question was on the screen, at least.
 const SHOWN: Duration = Duration::from_millis(150);
 
+/// The same of what a person did not ask for, and first has to notice.
+const SHOWN_BY_ITSELF: Duration = Duration::from_millis(500);
+
 /// For how long nothing has arrived at some time since then, at least.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// The same for a warning in a form, where a person may be typing on.
-const QUIET_IN_FORM: Duration = Duration::from_millis(250);
+/// The same where a person may be typing on: for a warning in a form, and for what came in front by itself.
+const QUIET_WHILE_TYPING: Duration = Duration::from_millis(250);
 
 /// Whether a question, a warning or the like takes an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::tui) struct Arming {
     /// What is shown, in a message.
     pub what: &'static str,
-    /// Whether text that is typed too soon is meant for something else, too.
-    keeps_text_out: bool,
+    keeps_out: KeepsOut,
     state: State,
+}
+
+/// What is meant for something else if it comes too soon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum KeepsOut {
+    Answers,
+    TextToo,
+    Everything,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,17 +46,27 @@ enum State {
 
 impl Arming {
     pub(in crate::tui) fn of(what: &'static str) -> Self {
-        Self { what, keeps_text_out: false, state: State::NotDrawn }
+        Self { what, keeps_out: KeepsOut::Answers, state: State::NotDrawn }
     }
 
     /// Of a warning in a form.
     pub(in crate::tui) fn of_warning() -> Self {
-        Self { keeps_text_out: true, ..Self::of("warning") }
+        Self { keeps_out: KeepsOut::TextToo, ..Self::of("warning") }
     }
 
-    /// Whether text goes into no field yet.
-    pub(in crate::tui) fn takes_no_text(self) -> bool {
-        self.keeps_text_out && self.state != State::Armed
+    /// Of a dialog or a tab that came in front by itself.
+    pub(in crate::tui) fn of_unexpected(what: &'static str) -> Self {
+        Self { keeps_out: KeepsOut::Everything, ..Self::of(what) }
+    }
+
+    /// Whether text goes into no field before it is armed.
+    pub(in crate::tui) fn keeps_text_out(self) -> bool {
+        self.keeps_out >= KeepsOut::TextToo
+    }
+
+    /// Whether no key does anything before it is armed, except those that are safe at any time.
+    pub(in crate::tui) fn keeps_all_out(self) -> bool {
+        self.keeps_out == KeepsOut::Everything
     }
 
     pub(in crate::tui) fn is_drawn(self) -> bool {
@@ -67,9 +87,10 @@ impl Arming {
 
     /// Takes note of an input. Returns whether the input was meant for what is shown; then all later ones are, too.
     pub(in crate::tui) fn meets(&mut self, input: Timing) -> bool {
-        let quiet = if self.keeps_text_out { QUIET_IN_FORM } else { QUIET };
+        let shown = if self.keeps_all_out() { SHOWN_BY_ITSELF } else { SHOWN };
+        let quiet = if self.keeps_text_out() { QUIET_WHILE_TYPING } else { QUIET };
         if let State::Drawn(at) = self.state
-            && input.at >= at + SHOWN
+            && input.at >= at + shown
             && input.quiet >= quiet
         {
             self.state = State::Armed;
@@ -108,8 +129,15 @@ mod tests {
     fn a_warning_in_a_form_takes_nothing_while_a_person_types_on() {
         let mut warning = Arming::of_warning();
         warning.drawn(Duration::ZERO);
-        assert!(!warning.meets(at(200, 200)) && !warning.meets(at(320, 120)) && warning.takes_no_text());
-        assert!(warning.meets(at(600, 250)) && !warning.takes_no_text());
+        assert!(!warning.meets(at(200, 200)) && !warning.meets(at(320, 120)));
+        assert!(warning.meets(at(600, 250)));
+    }
+
+    #[test]
+    fn what_came_by_itself_is_first_noticed() {
+        let mut dialog = Arming::of_unexpected("dialog");
+        dialog.drawn(Duration::ZERO);
+        assert!(!dialog.meets(at(499, 499)) && !dialog.meets(at(700, 200)) && dialog.meets(at(950, 250)));
     }
 
     #[test]

@@ -202,6 +202,66 @@ fn forms_lose_no_text_that_is_typed_ahead_except_behind_a_warning() {
     assert_eq!(draft(&app).focus, crate::domain::plant::Field::Name);
 }
 
+/// Presses keys as a person does who types on: on a frame each, but without a pause, or before there was time to read.
+fn type_on(app: &mut App, keys: &str) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    for (key, soon) in script(keys).unwrap().into_iter().zip([false, true].into_iter().cycle()) {
+        show(app);
+        let [at, quiet] = if soon { [499, 9000] } else { [9000, 249] }.map(Duration::from_millis);
+        let timing = Timing { at, quiet };
+        effects.extend(app.update(Msg::Input(UserInput::Key(key), timing)));
+    }
+    effects
+}
+
+#[test]
+fn what_comes_in_front_by_itself_takes_nothing_that_a_person_types_on() {
+    for status in [401, 409, 422, 503] {
+        let mut app = new_app();
+        let operation = sent(&press(&mut app, "aFern<tab><tab>t<enter>")).remove(0);
+        app.update(responded(&operation, status));
+        let before = app.typed();
+        assert!(before.is_some() || status == 503, "{status}");
+        if before.is_some() {
+            assert_eq!(type_on(&mut app, "aIvy<tab><tab>shade<enter>"), [], "{status}");
+            app.update(Msg::Input(UserInput::Paste("secret".into()), TOGETHER));
+            app.update(Msg::Input(UserInput::Click(Target::Field(0)), TOGETHER));
+            assert_eq!(app.typed(), before, "{status}");
+            assert_eq!(status_line(&app), "Click again: it was done before this dialog was shown.", "{status}");
+            press(&mut app, "x");
+            assert_ne!(app.typed(), before, "{status}");
+        }
+    }
+    // Nor does a form that comes back as the one before it closes.
+    let mut app = new_app();
+    let operation = sent(&press(&mut app, "aFern<tab><tab>t<enter>")).remove(0);
+    press(&mut app, "aIv");
+    app.update(responded(&operation, 422));
+    assert_eq!(sent(&type_on(&mut app, "y<tab><tab>t<enter>aOak<tab><tab>t<enter>")).len(), 1);
+    assert_eq!((draft(&app).name.text(), draft(&app).tag.text()), ("Fern", "t"));
+    // What is safe works at once.
+    type_on(&mut app, "<esc>");
+    assert!(!app.cx.display.has_dialog);
+}
+
+#[test]
+fn a_tab_takes_no_key_that_was_meant_for_the_question_before_it() {
+    let mut app = new_app();
+    app.update(window(&[row(8, State::Unknown)]));
+    app.cx.session.unsent.push(OperationKind::Delete(PlantId(7)));
+    app.update(history(8, State::Unknown, Some(2)));
+    press(&mut app, "u");
+    app.update(unknown(&[8]));
+    assert!(app.question().is_some());
+    app.update(history(8, State::Stored, None));
+    assert!(!app.cx.display.has_dialog);
+    type_on(&mut app, "r");
+    assert_eq!(status_line(&app), "Press r again: it was typed before this tab was shown.");
+    assert!(!app.cx.display.has_dialog);
+    type_on(&mut app, "<c-c>");
+    assert!(app.question().and_then(Question::quits).is_some());
+}
+
 /// A key with Alt that no field knows, either.
 const ALT: Key = Key::Alt(AltKey::Other);
 
