@@ -246,6 +246,11 @@ mod tests {
         use crate::os::files::testing::{mode, set_mode, symlink};
 
         #[test]
+        fn only_a_regular_file_is_read() {
+            assert_eq!(light("/dev/zero".as_ref()), Err(SaveFault::Other("it is no regular file".to_owned())));
+        }
+
+        #[test]
         fn programs_that_save_at_once_lose_nothing() {
             let folder = tempfile::tempdir().unwrap();
             let file = folder.path().join("config.toml");
