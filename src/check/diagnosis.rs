@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumDiscriminants, EnumProperty};
 
 use super::deletes::{Effect, effect_of_deletes};
-use super::evidence::{Evidence, ProbeResult, is_page, request_in_short, status};
+use super::evidence::{Evidence, ProbeResult, request_in_short, status};
 use super::row::{Reason, RowResult, Verdict};
 use super::rules::create::{canned_body, redirect_target, wrong_base_url};
 use super::steps::Step;
@@ -358,7 +358,7 @@ fn same_response(evidence: &Evidence) -> Option<Finding> {
     // Deletes of earlier plants alone do not show how the store responds to other requests.
     evidence.creates().next()?;
     let named = |(status, media_type): (u16, String)| clean_fit(format!("{status} {media_type}").trim(), QUOTED);
-    let is_foreign = |status| status == 501 || status < 500 && evidence.creates().all(is_page);
+    let is_foreign = |status| status == 501 || status < 500 && evidence.creates().all(Exchange::is_page);
     let foreign = alike(evidence.creates()).filter(|(status, _)| is_foreign(*status));
     let failure = || alike(evidence.all()).filter(|(status, _)| *status >= 500);
     foreign

@@ -147,7 +147,7 @@ impl Evidence {
     /// Adds an exchange.
     pub(super) fn add(&mut self, purpose: Option<Purpose>, exchange: Exchange) {
         let is_usual = purpose.is_some_and(Purpose::is_usual_create) && exchange.outcome() == Outcome::Accepted;
-        self.responds_otherwise |= is_usual && !is_page(&exchange);
+        self.responds_otherwise |= is_usual && !exchange.is_page();
         self.sent.push(Sent { purpose, exchange, is_void: false });
     }
 
@@ -187,7 +187,7 @@ impl Evidence {
     /// Whether a response is no page, and has the media type of the accepted one to this probe, if there is one: another
     /// server that stands in front of the store responds otherwise.
     pub(super) fn is_like_that_of(&self, step: Step, exchange: &Exchange) -> bool {
-        !is_page(exchange) && self.accepted(step).is_none_or(|first| media_type(first) == media_type(exchange))
+        !exchange.is_page() && self.accepted(step).is_none_or(|first| media_type(first) == media_type(exchange))
     }
 
     /// Whether another server responded to a delete: with a page, or with 404 in another media type than the store has
@@ -346,16 +346,9 @@ fn media_type(exchange: &Exchange) -> Option<String> {
     exchange.response().and_then(Response::media_type).map(str::to_ascii_lowercase)
 }
 
-/// Whether a response is a page for people, as of a portal in front of a store.
-pub fn is_page(exchange: &Exchange) -> bool {
-    let is_json = |body| serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok();
-    media_type(exchange).is_some_and(|kind| kind == "text/html")
-        && exchange.response().is_some_and(|response| !is_json(&response.body))
-}
-
 /// Whether a request was accepted with a page.
 pub(super) fn is_accepted_page(exchange: &Exchange) -> bool {
-    exchange.outcome() == Outcome::Accepted && is_page(exchange)
+    exchange.outcome() == Outcome::Accepted && exchange.is_page()
 }
 
 /// Whether a response means by its status alone that the plant is not there.

@@ -36,7 +36,6 @@ mod wanted;
 pub use changes::how_much_changed;
 pub use diagnosis::{Conclusion, Diagnosis};
 pub use earlier_runs::EarlierRuns;
-pub use evidence::is_page;
 pub use leftover::{CleanUp, EarlierLeftover, FIXED_IDS, LastDelete, Leftover};
 pub use pacing::Pace;
 pub use probe_requests::LONG_IDS;

@@ -5,9 +5,7 @@
 use std::collections::VecDeque;
 
 use super::deletes::{Effect, accepted_delete_proves_presence, creates_are_late, effect_of_deletes, ids_are_distinct};
-use super::evidence::{
-    Evidence, Origin, id_as_written, is_about_the_caller, is_not_found, is_page, is_same_number, line,
-};
+use super::evidence::{Evidence, Origin, id_as_written, is_about_the_caller, is_not_found, is_same_number, line};
 use super::leftover::{CleanUp, EarlierLeftover, FIXED_IDS, LastDelete, Leftover, is_safe, paths, safe_paths, shape};
 use super::probe_requests::{is_large, is_ordinary};
 use super::steps::Step;
@@ -122,7 +120,7 @@ impl TestPlant {
         }
         self.any_delete_accepted = false;
         // A page in place of a response that is known otherwise is not about another plant.
-        let is_foreign = evidence.accepted(Step::Create).is_some() && is_page(exchange);
+        let is_foreign = evidence.accepted(Step::Create).is_some() && exchange.is_page();
         self.may_be_elsewhere |= !is_foreign && may_be_elsewhere(exchange);
     }
 

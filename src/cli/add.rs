@@ -3,7 +3,7 @@
 use color_eyre::eyre::{self, OptionExt as _, bail};
 use tracing::{field, instrument};
 
-use super::batch::{Batch, BatchOptions, WhenUnknown};
+use super::batch::{Batch, BatchOptions, WhenBraked};
 use super::console::prompt;
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::open::Ready;
@@ -47,7 +47,7 @@ pub(super) async fn run(session: &mut Session, arguments: AddArguments, json: bo
         return Ok(Exit::NotSent);
     }
     let options = BatchOptions { json, verbose, dry_run };
-    let mut batch = Batch::new(opened.ready, options, WhenUnknown::of(false, opened.console));
+    let mut batch = Batch::new(opened.ready, options, WhenBraked::of(false, opened.console));
     batch.is_id_chosen = is_id_chosen;
     batch.send_all(vec![(OperationKind::add(plant), None)]).await
 }

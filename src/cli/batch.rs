@@ -24,7 +24,7 @@ use crate::domain::{
 };
 use crate::runtime::json;
 use crate::text::number_format::{about, counted, grouped};
-use crate::worker::{BRAKED, Brake, Ended, Feed};
+use crate::worker::{Brake, BrakeCause, Ended, Feed};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BatchOptions {
@@ -38,8 +38,8 @@ pub(super) struct BatchOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sent {
     All,
-    /// After too many unknown outcomes in a row; the rest was not sent.
-    Braked,
+    /// After the brake; the rest was not sent.
+    Braked(BrakeCause),
     /// At a request to stop; the rest was not sent.
     Interrupted,
 }
@@ -50,7 +50,7 @@ pub(super) struct Batch<'a> {
     pub(super) json: JsonLines,
     exit: Exit,
     stops: Stops,
-    when_unknown: WhenUnknown<'a>,
+    when_braked: WhenBraked<'a>,
     sender: Option<Sender>,
     /// The rows of the plants before.
     rows: HashMap<PlantId, Row>,
@@ -68,15 +68,15 @@ pub(super) struct Batch<'a> {
 
 impl<'a> Batch<'a> {
     /// Listens from here on, so that no request to stop is missed.
-    pub(super) fn new(ready: &'a Ready, options: BatchOptions, when_unknown: WhenUnknown<'a>) -> Self {
+    pub(super) fn new(ready: &'a Ready, options: BatchOptions, when_braked: WhenBraked<'a>) -> Self {
         Self {
             ready,
             options,
             json: JsonLines::new(options.json),
             exit: Exit::Done,
             stops: Stops::listen(),
-            feed: Feed::of([], when_unknown.brake()),
-            when_unknown,
+            feed: Feed::of([], when_braked.brake()),
+            when_braked,
             sender: None,
             rows: HashMap::new(),
             unrecorded: Vec::new(),
@@ -124,9 +124,9 @@ impl<'a> Batch<'a> {
             if self.feed.out() == 0 && (interrupted || self.feed.is_over()) {
                 break if interrupted { Sent::Interrupted } else { Sent::All };
             }
-            if self.feed.out() == 0 && self.feed.is_braked() {
-                if !self.when_unknown.goes_on(self.feed.waiting().len() as u64).await? {
-                    break Sent::Braked;
+            if let Some(cause) = self.feed.braked().filter(|_| self.feed.out() == 0) {
+                if !self.when_braked.goes_on(self.feed.waiting().len() as u64, cause).await? {
+                    break Sent::Braked(cause);
                 }
                 self.feed.release();
                 continue;
@@ -134,7 +134,7 @@ impl<'a> Batch<'a> {
             tokio::select! {
                 end = sender.next_end(&bar), if self.feed.out() > 0 => {
                     let end = end?;
-                    self.feed.ended(end.exchange.outcome());
+                    self.feed.ended(Some(&end.exchange));
                     let response = end.exchange.response().filter(|_| self.feed.waiting().len() > 0);
                     if let Some(pause) = response.and_then(|response| pause_before_next(response, clock::now())) {
                         print::message(format!("The store asks to wait {}. Ctrl-C stops.", about(pause)));
@@ -205,10 +205,13 @@ impl<'a> Batch<'a> {
     pub(super) fn say_rest(&mut self, sent: Sent, left: usize) {
         let why = match sent {
             Sent::All => return,
-            Sent::Braked => "Stopped after five unknown outcomes in a row; --keep-going goes on.",
+            Sent::Braked(cause) => {
+                self.add_exit(Exit::NotSent);
+                format!("{} Stopped; --keep-going goes on.", cause.sentence())
+            }
             Sent::Interrupted => {
                 self.exit = Exit::Interrupted;
-                "Stopped."
+                "Stopped.".to_owned()
             }
         };
         let left = left + self.feed.waiting().len();
@@ -237,14 +240,14 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// What decides whether operations of many go on after too many unknown outcomes in a row.
-pub(super) enum WhenUnknown<'a> {
+/// What decides whether operations of many go on after the brake.
+pub(super) enum WhenBraked<'a> {
     GoesOn,
     Halts,
     Asks(&'a mut Console),
 }
 
-impl<'a> WhenUnknown<'a> {
+impl<'a> WhenBraked<'a> {
     /// Asks, if that is possible and `--keep-going` is not given.
     pub(super) fn of(keep_going: bool, console: &'a mut Console) -> Self {
         match (keep_going, console.can_ask()) {
@@ -258,14 +261,14 @@ impl<'a> WhenUnknown<'a> {
         Brake::new(matches!(self, Self::GoesOn))
     }
 
-    /// Returns whether this many `left` are to be sent, after too many unknown outcomes.
-    pub(super) async fn goes_on(&mut self, left: u64) -> eyre::Result<bool> {
+    /// Returns whether this many `left` are to be sent, after the brake.
+    pub(super) async fn goes_on(&mut self, left: u64, cause: BrakeCause) -> eyre::Result<bool> {
         match self {
             Self::GoesOn => Ok(true),
             Self::Halts => Ok(false),
             Self::Asks(console) => {
                 let left = counted(left, "more operation", "more operations");
-                let question = format!("{BRAKED} Send {left} all the same?");
+                let question = format!("{} Send {left} all the same?", cause.sentence());
                 match console.confirm(&question, false, "Nothing more was sent.").await {
                     // A question of plain mode that is left, or whose input has ended.
                     Err(_) if console.is_conversation => Ok(false),

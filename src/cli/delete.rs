@@ -3,7 +3,7 @@
 use color_eyre::eyre::{self, bail};
 use tracing::instrument;
 
-use super::batch::{Batch, BatchOptions, WhenUnknown, print_unsent};
+use super::batch::{Batch, BatchOptions, WhenBraked, print_unsent};
 use super::error::{Exit, Failure, NOTHING_SENT};
 use super::open::first_of;
 use super::session::{Opened, Session};
@@ -51,8 +51,8 @@ pub(super) async fn run(session: &mut Session, arguments: DeleteArguments, json:
         }
         return Ok(Exit::NotSent);
     }
-    let when_unknown = WhenUnknown::of(keep_going, console);
-    Batch::new(ready, BatchOptions { json, verbose, dry_run }, when_unknown).send_all(operations).await
+    let when_braked = WhenBraked::of(keep_going, console);
+    Batch::new(ready, BatchOptions { json, verbose, dry_run }, when_braked).send_all(operations).await
 }
 
 /// Renders the question before the deletes, each with the row of its plant.

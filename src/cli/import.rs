@@ -12,7 +12,7 @@ use tracing::instrument;
 
 use super::access::TokenNeed;
 use super::bar::Bar;
-use super::batch::WhenUnknown;
+use super::batch::WhenBraked;
 use super::console::Console;
 use super::error::{Exit, Failure, Internal, NOTHING_SENT};
 use super::import_output::{ImportOutput, print_fault};
@@ -106,14 +106,14 @@ async fn import(session: &mut Session, source: Source, arguments: ImportArgument
     if asks {
         ask(ready, console, &mut validated, arguments.skip_bad, &mut resend).await?;
     }
-    let when_unknown = WhenUnknown::of(arguments.keep_going, console);
+    let when_braked = WhenBraked::of(arguments.keep_going, console);
     let options = Options {
         concurrency: arguments.concurrency.into(),
         rate: arguments.rate,
         resend,
         keep_going: arguments.keep_going,
     };
-    Ok(carry_out(ready, settings, validated, options, output, &mut stops, when_unknown).await)
+    Ok(carry_out(ready, settings, validated, options, output, &mut stops, when_braked).await)
 }
 
 /// Asks in plain mode about bad rows, about those of unknown plants, and whether to begin.
@@ -233,7 +233,7 @@ async fn carry_out(
     options: Options,
     mut output: ImportOutput,
     stops: &mut Stops,
-    mut when_unknown: WhenUnknown<'_>,
+    mut when_braked: WhenBraked<'_>,
 ) -> Exit {
     let preview = validated.preview.clone();
     preview.notes.iter().for_each(|note| print::message(format!("Note: {note}")));
@@ -260,7 +260,7 @@ async fn carry_out(
         let mut print_event = |event: Event<'_>| {
             match event {
                 Event::Row(end) if end.ended.may_be_recorded() => return unrecorded.push(end),
-                Event::Braked { left } => drop(to_person.send(left)),
+                Event::Braked { left, cause } => drop(to_person.send((left, cause))),
                 Event::Progress(_) | Event::Row(_) | Event::Withheld(..) | Event::TokenRenewed(_) => {}
             }
             output.event(&event, settings);
@@ -272,9 +272,9 @@ async fn carry_out(
                 // Without ends: those of rows come as events.
                 Some(report) = sender.reports.recv() => drop(sender.take(report, &output.bar)),
                 // Nothing is in flight.
-                Some(left) = questions.recv() => {
+                Some((left, cause)) = questions.recv() => {
                     output.bar.disappear();
-                    give(match when_unknown.goes_on(left).await {
+                    give(match when_braked.goes_on(left, cause).await {
                         Ok(true) => Order::GoOn,
                         Ok(false) => Order::Halt,
                         Err(_) => Order::Stop,
@@ -303,7 +303,7 @@ async fn carry_out(
         print::message("To send more slowly from the start: --rate N sends at most N rows a second.");
     }
     if ordered.get() == Some(Order::Halt) {
-        print::message("To go on all the same after unknown outcomes: --keep-going.");
+        print::message("To go on all the same: --keep-going.");
     }
     if preview.bad > 0 {
         print::message(format!("{} left out.", counted(preview.bad, "bad row was", "bad rows were")));

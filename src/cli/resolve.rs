@@ -9,7 +9,7 @@ use serde::Serialize;
 use tracing::instrument;
 
 use super::access::TokenNeed;
-use super::batch::{Batch, BatchOptions, Sent, WhenUnknown};
+use super::batch::{Batch, BatchOptions, Sent, WhenBraked};
 use super::console::{Console, prompt};
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::found::{self, NOTHING_DONE};
@@ -151,8 +151,8 @@ pub(super) async fn run(
     } else if method == Method::Resend {
         print::message(format!("Note: {TWICE}"));
     }
-    let when_unknown = WhenUnknown::of(keep_going, console);
-    carry_out(ready, method, &seen, Batch::new(ready, options, when_unknown)).await
+    let when_braked = WhenBraked::of(keep_going, console);
+    carry_out(ready, method, &seen, Batch::new(ready, options, when_braked)).await
 }
 
 /// Asks what to do about all of the plants at once; returns an exit code if the person has decided about each of them, or
@@ -206,7 +206,7 @@ async fn ask_about(session: &mut Session, plant: ListedPlant, options: BatchOpti
         }
     }
     let Opened { ready, console, .. } = open_for(session, method, options.json, false).await?;
-    carry_out(ready, method, &[plant], Batch::new(ready, options, WhenUnknown::of(false, console))).await
+    carry_out(ready, method, &[plant], Batch::new(ready, options, WhenBraked::of(false, console))).await
 }
 
 async fn decision(console: &mut Console, question: &str, plants: &[ListedPlant]) -> eyre::Result<Option<Method>> {

@@ -227,6 +227,15 @@ impl Exchange {
         self.operation.probe.as_ref().is_none_or(|probe| probe.credentials == Credentials::Token)
     }
 
+    /// Whether the response is a page for people, as of a portal in front of a store.
+    pub fn is_page(&self) -> bool {
+        let is_json = |body| serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok();
+        self.response().is_some_and(|response| {
+            let is_html = response.media_type().is_some_and(|kind| kind.eq_ignore_ascii_case("text/html"));
+            is_html && !is_json(&response.body)
+        })
+    }
+
     /// Whether another token may help: 401 and 403 to a request with the token.
     pub fn rejects_token(&self) -> bool {
         self.has_token() && matches!(self.status(), Some(401 | 403))

@@ -20,6 +20,8 @@ pub struct Progress {
     pub failed_by_store: u64,
     /// Accepted rows whose response differed from the document.
     pub mismatches: u64,
+    /// Accepted rows to which a web page came.
+    pub pages: u64,
     /// Rows not tried whose intents had been recorded: the history has them as not sent.
     pub withdrawn: u64,
     /// Rows whose intents were recorded and whose ends could not be: the next start has their plants as unknown.
@@ -83,6 +85,14 @@ impl Progress {
     pub fn withdrawn_sentence(&self) -> Option<String> {
         let rows = counted(self.withdrawn, "row that was not tried is", "rows that were not tried are");
         (self.withdrawn > 0).then(|| format!("{rows} in History, as not sent."))
+    }
+
+    /// Renders how many plants are stored by a status alone, if some are.
+    pub fn pages_sentence(&self) -> Option<String> {
+        let plants = counted(self.pages, "plant is", "plants are");
+        let how = "stored as far as the status says, but a web page came: plants import --resend-stored sends rows of \
+                   stored plants again.";
+        (self.pages > 0).then(|| format!("{plants} {how}"))
     }
 
     /// Renders how many unknown plants were resolved by sending rows again, if any were sent again.

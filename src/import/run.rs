@@ -31,7 +31,7 @@ use crate::domain::{
 };
 use crate::journal::{Condition, Journal};
 use crate::text::number_format::about;
-use crate::worker::{Batch, BatchReport, Brake, Ended, Worker, open_intents};
+use crate::worker::{Batch, BatchReport, Brake, BrakeCause, Ended, Worker, open_intents};
 
 /// Default number of requests in flight.
 pub const CONCURRENCY: u16 = 8;
@@ -52,9 +52,6 @@ const TRIES_IN_ALL: u32 = 10;
 const ALWAYS_TOO_MANY: &str = "the store responds 429 Too Many Requests to every row, also after pauses; import the \
                                file again later, or more slowly";
 
-const BRAKED: &str = "five outcomes in a row are unknown, so the store or the way to it has a problem; import the file \
-                      again later";
-
 /// Shortest period, in seconds, for measuring a speed.
 const LEAST_PERIOD: f64 = 0.1;
 
@@ -74,7 +71,7 @@ pub struct Options {
     /// Greatest number of rows a second, above 0.
     pub rate: Option<f64>,
     pub resend: Resend,
-    /// Goes on after too many unknown outcomes in a row, instead of reporting [`Event::Braked`] and waiting for
+    /// Goes on where the brake would be on, instead of reporting [`Event::Braked`] and waiting for
     /// [`Order::GoOn`] or [`Order::Halt`].
     pub keep_going: bool,
 }
@@ -103,9 +100,8 @@ pub enum Event<'a> {
     Row(RowEnd),
     /// A row was not sent, for this reason; not reported for a row that needs nothing.
     Withheld(&'a ImportRow, Decision),
-    /// Too many outcomes in a row are unknown. Nothing is in flight, and the import waits for an order, with this many
-    /// rows left to send.
-    Braked { left: u64 },
+    /// The brake is on. Nothing is in flight, and the import waits for an order, with this many rows left to send.
+    Braked { left: u64, cause: BrakeCause },
     /// The store rejected the token, and the import goes on with another one.
     TokenRenewed(Token),
 }
@@ -158,8 +154,8 @@ struct Run {
     over: Option<Over>,
     /// Whether the worker pauses this batch.
     is_held: bool,
-    /// Whether it waits for a person, because the worker's brake is on.
-    is_braked: bool,
+    /// Why it waits for a person: the worker's brake is on.
+    braked: Option<BrakeCause>,
     time: Stopwatch,
 }
 
@@ -193,7 +189,7 @@ pub async fn run(file: Validated, options: Options, tools: Tools, mut orders: Or
         notes: Vec::new(),
         over: None,
         is_held: false,
-        is_braked: false,
+        braked: None,
         time: Stopwatch::default(),
     };
     let mut ticks = interval(REPORT_EVERY);
@@ -208,7 +204,7 @@ pub async fn run(file: Validated, options: Options, tools: Tools, mut orders: Or
             Some(order) = orders.recv() => run.obey(order),
             report = reports.recv() => match report {
                 Some(BatchReport::Ended(ended)) => run.take_ends(ended, events),
-                Some(BatchReport::Braked) => run.brake(events),
+                Some(BatchReport::Braked(cause)) => run.brake(cause, events),
                 None => run.worker_died(),
             },
             renewed = run.renewal.token() => run.take_token(renewed, events),
@@ -248,9 +244,9 @@ impl Run {
         let now = self.now();
         let recently = self.recently.measure(self.progress.done(), now);
         // The brake goes on once nothing is in flight; the worker keeps what was not sent.
-        let out = if self.is_braked { 0 } else { self.sent.len().min(self.options.concurrency) };
+        let out = if self.braked.is_some() { 0 } else { self.sent.len().min(self.options.concurrency) };
         let pause = self.pace.pause(now);
-        let elapsed = self.time.measure(now, !self.is_braked);
+        let elapsed = self.time.measure(now, self.braked.is_none());
         self.progress = Progress { out, elapsed, recently, pause, ..self.progress };
         self.progress
     }
@@ -258,7 +254,7 @@ impl Run {
     /// Gives the worker as many rows as concurrency and pace allow. Returns when the next waiting row may be
     /// sent.
     fn send_rows(&mut self) -> Option<Duration> {
-        if self.over.is_some() || self.is_braked || self.renewal.fetching.is_some() {
+        if self.over.is_some() || self.braked.is_some() || self.renewal.fetching.is_some() {
             return None;
         }
         let now = self.now();
@@ -385,6 +381,7 @@ impl Run {
         self.progress.failed_by_store += u64::from(matches!(exchange.status(), Some(500..=599)));
         let mismatches = exchange.mismatches();
         self.progress.mismatches += u64::from(!mismatches.is_empty());
+        self.progress.pages += u64::from(exchange.outcome() == Outcome::Accepted && exchange.is_page());
         let is_resent = row.decision == Decision::Resend;
         let is_unresolved = match exchange.outcome() {
             Outcome::Accepted => false,
@@ -470,28 +467,28 @@ impl Run {
     }
 
     /// Asks whether to go on, if anything is left to send.
-    fn brake(&mut self, events: Events<'_>) {
+    fn brake(&mut self, cause: BrakeCause, events: Events<'_>) {
         if self.over.is_some() || (self.sent.is_empty() && self.queue.is_empty()) {
             return;
         }
         self.time.measure(self.now(), true);
-        self.is_braked = true;
+        self.braked = Some(cause);
         let progress = self.progress();
         events(Event::Progress(progress));
-        events(Event::Braked { left: progress.left() });
+        events(Event::Braked { left: progress.left(), cause });
     }
 
     fn obey(&mut self, order: Order) {
-        match order {
-            Order::GoOn if self.is_braked => {
+        match (order, self.braked) {
+            (Order::GoOn, Some(_)) => {
                 self.time.measure(self.now(), false);
-                self.is_braked = false;
+                self.braked = None;
                 self.tools.worker.release_brake();
             }
-            Order::Halt if self.is_braked => self.halt(BRAKED),
-            Order::GoOn | Order::Halt => {}
-            Order::Stop => self.stop(Over::Stopped),
-            Order::Cancel => {
+            (Order::Halt, Some(cause)) => self.halt(cause.sentence()),
+            (Order::GoOn | Order::Halt, None) => {}
+            (Order::Stop, _) => self.stop(Over::Stopped),
+            (Order::Cancel, _) => {
                 self.stop(Over::Stopped);
                 self.tools.worker.cancel_batch();
             }

@@ -44,6 +44,7 @@ impl Summary {
         lines.extend(progress.withdrawn_sentence());
         lines.extend(progress.unsent.lines());
         lines.extend(progress.resent_sentence());
+        lines.extend(progress.pages_sentence());
         if progress.unrecorded > 0 {
             let rows = counted(progress.unrecorded, "row", "rows");
             lines.push(format!(

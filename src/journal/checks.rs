@@ -12,7 +12,7 @@ use super::fault::Fault;
 use super::history::{self, StoredExchange};
 use super::sql::Store;
 use super::{sql, stored};
-use crate::check::{EarlierLeftover, LONG_IDS, LastDelete, Report, is_page};
+use crate::check::{EarlierLeftover, LONG_IDS, LastDelete, Report};
 use crate::domain::{Credentials, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Probe, RunId};
 
 /// Writes the intent of a probe, whose operation has this key. The plant of an add is a leftover from here on.
@@ -136,7 +136,7 @@ pub(super) fn leftovers(store: Store<'_>) -> Result<Vec<(u64, EarlierLeftover)>,
             probe.leaves_id_open &= outcome != Outcome::Rejected;
             let (name, last_delete) = (name.unwrap_or_default(), last_delete(store, id, key)?);
             let created = found.get::<_, Option<i64>>(6)?.map(|number| history::exchange(store, number)).transpose()?;
-            let shows_no_plant = created.flatten().is_some_and(|created| is_page(&created.exchange));
+            let shows_no_plant = created.flatten().is_some_and(|created| created.exchange.is_page());
             let accepted = outcome == Outcome::Accepted && !shows_no_plant;
             let leftover = EarlierLeftover { id, name, probe, accepted, last_delete, create_failed: found.get(7)? };
             Ok((origin.cast_unsigned(), leftover))

@@ -122,7 +122,7 @@ impl Imports {
                     last = now;
                     let _ = progress.send(Msg::Importing(Box::new(now)));
                 }
-                Event::Braked { left } => drop(progress.send(Msg::ImportBraked(left))),
+                Event::Braked { left, cause } => drop(progress.send(Msg::ImportBraked(left, cause))),
                 Event::TokenRenewed(token) => drop(progress.send(Msg::TokenRenewed(Ok(token)))),
                 Event::Row(_) | Event::Withheld(..) => {}
             };

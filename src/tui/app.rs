@@ -295,7 +295,7 @@ impl App {
             Msg::ListDue => out.effects(session.plants.retry().map(Effect::Load)),
             Msg::Fitting(filter, result) => session.fitting_came(&filter, result, out),
             Msg::Importing(progress) => session.update_import(*progress, out),
-            Msg::ImportBraked(left) => session.import_braked(left, out),
+            Msg::ImportBraked(left, cause) => session.import_braked(left, cause, out),
             Msg::Imported(summary) => {
                 session.finish_import(*summary, out);
                 self.withdraw(|confirm| confirm.question.is_of_import());

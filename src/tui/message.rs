@@ -30,7 +30,7 @@ use crate::team;
 use crate::terminal::{Key, Timing};
 use crate::text::number_format::counted;
 use crate::text::shown_path;
-use crate::worker::Report;
+use crate::worker::{BrakeCause, Report};
 
 /// The cause of a failure, for display.
 pub type Cause = Box<dyn std::error::Error + Send + Sync>;
@@ -75,8 +75,8 @@ pub enum Msg {
     Validated(Option<PathBuf>, Result<Box<Preview>, Cause>),
     /// The import's progress, at most ten times per second.
     Importing(Box<Progress>),
-    /// Too many outcomes in a row are unknown: the import waits for an order, with this many rows left to send.
-    ImportBraked(u64),
+    /// The brake is on: the import waits for an order, with this many rows left to send.
+    ImportBraked(u64, BrakeCause),
     Imported(Box<Summary>),
     /// A file was written, or why not.
     Written(PathBuf, Result<Written, WriteFault>),

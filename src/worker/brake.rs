@@ -1,81 +1,181 @@
-//! The brake of everything that sends many operations: it stops a store that fails from making all of them unknown.
+//! The brake of everything that sends many operations: it stops where responses in a row prove nothing about the plants,
+//! before the list is full of such plants.
 //!
 //! Must not know what is sent, or who decides whether it goes on.
 
-use crate::domain::Outcome;
+use crate::domain::{Exchange, OperationKind, Outcome};
 
-/// The unknown outcomes in a row after which nothing new is sent.
-pub const UNKNOWN_IN_A_ROW: u8 = 5;
+/// How many operations in a row prove nothing before nothing new is sent.
+pub(super) const IN_A_ROW: u8 = 5;
 
-/// Why a person is asked whether to go on.
-pub const BRAKED: &str = "Five outcomes in a row are unknown: the store, or the way to it, has a problem.";
+const _: () = assert!(IN_A_ROW == 5, "the sentences say so");
 
-const _: () = assert!(UNKNOWN_IN_A_ROW == 5, "the sentence says so");
+/// Why the ends of operations prove nothing about their plants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BrakeCause {
+    #[default]
+    Unknown,
+    /// A web page came in place of a plant.
+    Pages,
+    /// The path, or the method, is not a Plant Store's.
+    NoStore,
+    /// Not the same cause each time.
+    Several,
+}
 
-/// Counts unknown outcomes. Once on, it stays on until it is released.
+impl BrakeCause {
+    /// Returns the cause of one end; `None` if the end is that of a store, or nothing was sent. A rejection with a page is a
+    /// store's where its status is about the plant: some frameworks respond 409 with a page.
+    fn of(exchange: &Exchange) -> Option<Self> {
+        let is_add = matches!(exchange.operation.kind, OperationKind::Add(_));
+        match (exchange.status(), exchange.outcome()) {
+            (Some(300..=399 | 405 | 501), _) => Some(Self::NoStore),
+            (Some(404), _) if is_add => Some(Self::NoStore),
+            (_, Outcome::Unknown) => Some(Self::Unknown),
+            (Some(200..=299 | 401 | 403), _) if exchange.is_page() => Some(Self::Pages),
+            _ => None,
+        }
+    }
+
+    /// Says what came five times, and what may be wrong.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Unknown => "Five outcomes in a row are unknown: the store, or the way to it, has a problem.",
+            Self::Pages => {
+                "Five responses in a row are web pages, not a Plant Store's: the base URL or the token may be wrong."
+            }
+            Self::NoStore => {
+                "Five responses in a row (3xx, 404, 405 or 501) are not a Plant Store's: the base URL may be wrong."
+            }
+            Self::Several => {
+                "Five responses in a row prove nothing: the base URL or the token may be wrong, or the store has a problem."
+            }
+        }
+    }
+}
+
+/// Counts ends that prove nothing. Once on, it stays on until it is released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Brake {
-    unknown: u8,
+    in_a_row: u8,
+    cause: BrakeCause,
     keeps_going: bool,
 }
 
 impl Brake {
     /// With `keeps_going`, the brake never goes on.
     pub fn new(keeps_going: bool) -> Self {
-        Self { unknown: 0, keeps_going }
+        Self { keeps_going, ..Self::default() }
     }
 
-    /// Counts an outcome, in the order in which they are known. An operation that never reached the store proves
+    /// Counts the end of an operation, in the order in which they are known. An operation that never reached the store proves
     /// nothing about it.
-    pub fn count(&mut self, outcome: Outcome) {
-        match outcome {
-            Outcome::Unknown => self.unknown = self.unknown.saturating_add(1),
-            Outcome::Accepted | Outcome::Rejected if !self.is_on() => self.unknown = 0,
-            Outcome::Accepted | Outcome::Rejected | Outcome::NotSent => {}
+    pub fn count(&mut self, exchange: &Exchange) {
+        match BrakeCause::of(exchange) {
+            _ if exchange.outcome() == Outcome::NotSent || self.is_on() => {}
+            Some(cause) => {
+                let is_same = self.in_a_row == 0 || self.cause == cause;
+                self.cause = if is_same { cause } else { BrakeCause::Several };
+                self.in_a_row = self.in_a_row.saturating_add(1);
+            }
+            None => self.in_a_row = 0,
         }
     }
 
     pub fn is_on(self) -> bool {
-        !self.keeps_going && self.unknown >= UNKNOWN_IN_A_ROW
+        !self.keeps_going && self.in_a_row >= IN_A_ROW
+    }
+
+    /// Returns why it is on; `None` if it is not.
+    pub fn cause(self) -> Option<BrakeCause> {
+        self.is_on().then_some(self.cause)
     }
 
     /// Goes on, and counts from the beginning.
     pub fn release(&mut self) {
-        self.unknown = 0;
+        self.in_a_row = 0;
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use Outcome::{Accepted, NotSent, Rejected, Unknown};
+    use crate::domain::exchange::JSON;
+    use crate::domain::{Ending, FailureKind, Header, Operation, OperationId, Plant, PlantId, Response, Timestamp};
 
-    fn after(outcomes: &[Outcome]) -> Brake {
+    /// Returns the end of an operation with this status and media type; 0 stands for one that was not sent.
+    pub(in super::super) fn ended(kind: OperationKind, status: u16, media_type: &str) -> Exchange {
+        let operation = Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0));
+        let unsent = Exchange::failed(operation, FailureKind::NotConnected, String::new(), Timestamp(0));
+        let headers = [Header { name: "content-type".into(), value: media_type.into() }].into();
+        let (body, body_end) = (b"<html>".to_vec(), crate::domain::BodyEnd::Complete);
+        let response = Response { status, reason: "".into(), version: "HTTP/1.1".into(), headers, body, body_end };
+        if status == 0 { unsent } else { Exchange { ending: Ending::Responded(response), ..unsent } }
+    }
+
+    pub(in super::super) fn add(status: u16) -> Exchange {
+        ended(OperationKind::add(Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() }), status, JSON)
+    }
+
+    fn of_kind(exchange: &Exchange, status: u16, media_type: &str) -> Exchange {
+        ended(exchange.operation.kind.clone(), status, media_type)
+    }
+
+    fn after(ends: &[Exchange]) -> Brake {
         let mut brake = Brake::default();
-        for outcome in outcomes {
-            brake.count(*outcome);
+        for end in ends {
+            brake.count(end);
         }
         brake
     }
 
+    fn after_adds(statuses: &[u16]) -> Brake {
+        after(&statuses.iter().map(|status| add(*status)).collect::<Vec<_>>())
+    }
+
     #[test]
     fn five_unknown_outcomes_in_a_row_put_it_on() {
-        assert!(!after(&[Unknown; 4]).is_on());
-        assert!(after(&[Unknown; 5]).is_on());
-        for proof in [Accepted, Rejected] {
-            assert!(!after(&[Unknown, Unknown, Unknown, Unknown, proof, Unknown]).is_on());
+        assert!(!after_adds(&[503; 4]).is_on());
+        assert_eq!(after_adds(&[503; 5]).cause(), Some(BrakeCause::Unknown));
+        for proof in [201, 409, 422, 429] {
+            assert!(!after_adds(&[503, 503, 503, 503, proof, 503]).is_on());
         }
-        assert!(after(&[Unknown, Unknown, NotSent, Unknown, Unknown, NotSent, Unknown]).is_on());
+        assert!(after_adds(&[503, 503, 0, 503, 503, 0, 503]).is_on());
+        assert!(!after_adds(&[0; 9]).is_on());
+    }
+
+    #[test]
+    fn five_responses_in_a_row_that_are_not_a_stores_put_it_on() {
+        use BrakeCause::{NoStore, Pages};
+        let (add, delete) = (add(0), ended(OperationKind::Delete(PlantId(7)), 0, JSON));
+        for (of, status, media_type, cause) in [
+            (&add, 200, "text/html; charset=utf-8", Some(Pages)),
+            (&delete, 200, "Text/HTML", Some(Pages)),
+            (&add, 403, "text/html", Some(Pages)),
+            (&add, 201, JSON, None),
+            (&add, 409, "text/html", None),
+            (&delete, 404, "text/html", None),
+            (&delete, 404, JSON, None),
+            (&add, 404, JSON, Some(NoStore)),
+            (&add, 302, "text/html", Some(NoStore)),
+            (&add, 405, JSON, Some(NoStore)),
+            (&delete, 501, JSON, Some(NoStore)),
+        ] {
+            let ends = [(); 5].map(|()| of_kind(of, status, media_type));
+            assert_eq!(after(&ends).cause(), cause, "{status} {media_type}");
+        }
+        assert_eq!(after_adds(&[404, 404, 503, 404, 405]).cause(), Some(BrakeCause::Several));
+        assert_eq!(after_adds(&[503, 201, 404, 404, 404, 404, 405, 503]).cause(), Some(NoStore));
     }
 
     #[test]
     fn it_stays_on_until_it_is_released() {
-        let mut brake = after(&[Unknown, Unknown, Unknown, Unknown, Unknown, Accepted]);
+        let mut brake = after_adds(&[503, 503, 503, 503, 503, 201]);
         assert!(brake.is_on());
         brake.release();
         assert!(!brake.is_on());
         for _ in 0..5 {
-            brake.count(Unknown);
+            brake.count(&add(503));
         }
         assert!(brake.is_on());
     }
@@ -84,7 +184,7 @@ mod tests {
     fn one_that_keeps_going_never_goes_on() {
         let mut brake = Brake::new(true);
         for _ in 0..1000 {
-            brake.count(Unknown);
+            brake.count(&add(503));
         }
         assert!(!brake.is_on());
     }

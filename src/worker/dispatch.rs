@@ -230,14 +230,14 @@ impl Dispatch {
     fn report_brake(&mut self) {
         let is_at_rest =
             self.queues.slots(Priority::Batch).taken == 0 && self.to_write.is_empty() && !self.is_committing;
-        if self.brake.is_on()
+        if let Some(cause) = self.brake.cause()
             && is_at_rest
             && !self.is_brake_reported
             && let Some(batch) = &self.batch
         {
             self.is_brake_reported = true;
             // Fails only when the program ends.
-            let _ = batch.reports.send(BatchReport::Braked);
+            let _ = batch.reports.send(BatchReport::Braked(cause));
         }
     }
 
@@ -414,7 +414,7 @@ impl Dispatch {
                     let in_use = self.resources.token.as_ref();
                     let is_in_use = work.token.as_ref().is_some_and(|sent| sent.is(in_use));
                     let token_rejected = exchange.status() == Some(401) && is_in_use;
-                    self.brake.count(exchange.outcome());
+                    self.brake.count(&exchange);
                     self.hold(self.is_held || token_rejected || self.asks_for_pause(&exchange));
                 }
                 self.end(exchange);

@@ -5,9 +5,9 @@
 
 use std::collections::VecDeque;
 
-use super::brake::Brake;
+use super::brake::{Brake, BrakeCause};
 use super::dispatch::CONCURRENCY;
-use crate::domain::Outcome;
+use crate::domain::Exchange;
 
 #[derive(Debug)]
 pub struct Feed<T> {
@@ -39,10 +39,12 @@ impl<T> Feed<T> {
         self.waiting.drain(..count).collect()
     }
 
-    /// Notes how one of those that were taken has ended.
-    pub fn ended(&mut self, outcome: Outcome) {
+    /// Notes how one of those that were taken has ended; without a request if `None`.
+    pub fn ended(&mut self, exchange: Option<&Exchange>) {
         self.out = self.out.saturating_sub(1);
-        self.brake.count(outcome);
+        if let Some(exchange) = exchange {
+            self.brake.count(exchange);
+        }
     }
 
     /// Notes that the store asks for a pause. The owner waits for that time, and calls [`Self::pause_over`].
@@ -54,9 +56,9 @@ impl<T> Feed<T> {
         self.pauses = self.pauses.saturating_sub(1);
     }
 
-    /// Whether the brake keeps operations from being sent.
-    pub fn is_braked(&self) -> bool {
-        self.brake.is_on() && !self.waiting.is_empty()
+    /// Returns why the brake keeps operations from being sent, if it does.
+    pub fn braked(&self) -> Option<BrakeCause> {
+        self.brake.cause().filter(|_| !self.waiting.is_empty())
     }
 
     /// Goes on after the brake.
@@ -87,6 +89,7 @@ impl<T> Feed<T> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::brake::tests::add;
     use super::*;
 
     fn fed(count: usize) -> Feed<usize> {
@@ -98,11 +101,11 @@ mod tests {
         let mut feed = fed(20);
         assert!(feed.take().into_iter().eq(0..CONCURRENCY));
         assert!(feed.take().is_empty());
-        feed.ended(Outcome::Accepted);
-        feed.ended(Outcome::Rejected);
+        feed.ended(Some(&add(201)));
+        feed.ended(Some(&add(409)));
         assert_eq!(feed.take(), [CONCURRENCY, CONCURRENCY + 1]);
         for _ in 0..CONCURRENCY {
-            feed.ended(Outcome::NotSent);
+            feed.ended(None);
         }
         assert_eq!(feed.take().len(), CONCURRENCY);
         assert!(!feed.is_over());
@@ -117,21 +120,21 @@ mod tests {
             if feed.out() == 0 {
                 break;
             }
-            feed.ended(Outcome::Unknown);
+            feed.ended(Some(&add(503)));
         }
-        assert_eq!(taken, usize::from(super::super::brake::UNKNOWN_IN_A_ROW) - 1 + CONCURRENCY);
-        assert!(feed.is_braked());
+        assert_eq!(taken, usize::from(super::super::brake::IN_A_ROW) - 1 + CONCURRENCY);
+        assert!(feed.braked().is_some());
         feed.release();
         assert!(feed.take().into_iter().eq(taken..taken + CONCURRENCY));
         assert_eq!(feed.withdraw().len(), 1000 - taken - CONCURRENCY);
-        assert!(!feed.is_braked());
+        assert_eq!(feed.braked(), None);
     }
 
     #[test]
     fn a_pause_holds_the_rest_until_all_pauses_are_over() {
         let mut feed = fed(20);
         feed.take();
-        feed.ended(Outcome::Unknown);
+        feed.ended(Some(&add(503)));
         feed.pause();
         feed.pause();
         feed.pause_over();

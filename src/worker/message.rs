@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-use super::brake::Brake;
+use super::brake::{Brake, BrakeCause};
 use crate::client::Token;
 use crate::domain::{Ending, Exchange, Failure, FailureKind, OperationId, Row, UnknownOperation, sentence};
 use crate::journal::{Condition, JournalError};
@@ -24,10 +24,10 @@ pub struct Batch {
 pub enum BatchReport {
     /// The ends of operations, in groups.
     Ended(Vec<Ended>),
-    /// The brake is on, and nothing of the batch is in flight: it waits for [`Worker::release_brake`].
+    /// The brake is on for this cause, and nothing of the batch is in flight: it waits for [`Worker::release_brake`].
     ///
     /// [`Worker::release_brake`]: super::Worker::release_brake
-    Braked,
+    Braked(BrakeCause),
 }
 
 #[derive(Debug)]

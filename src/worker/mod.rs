@@ -14,9 +14,9 @@
 //!
 //! Single operations and those of a [`Batch`] have separate slots, so that neither waits for the other. A batch keeps
 //! its connections while it has operations to send. When a response asks for a pause (429, or 503 with `Retry-After`)
-//! or rejects the current token (401), the batch is held until its owner continues it; after five unknown outcomes in a
-//! row, until its owner releases the [`Brake`]. One commit has the ends that are
-//! ready and the intents of the batch's next operations, so that few intents are open at a time.
+//! or rejects the current token (401), the batch is held until its owner continues it; after five responses in a row that
+//! prove nothing, until its owner releases the [`Brake`]. One commit has the ends that are ready and the intents of the
+//! batch's next operations, so that few intents are open at a time.
 
 mod brake;
 mod dispatch;
@@ -33,7 +33,7 @@ use tokio::task::JoinHandle;
 use crate::client::Token;
 use crate::domain::{Operation, OperationId};
 
-pub use brake::{BRAKED, Brake, UNKNOWN_IN_A_ROW};
+pub use brake::{Brake, BrakeCause};
 pub use dispatch::{CONCURRENCY, Resources, open_intents};
 pub use feed::Feed;
 pub use message::{Batch, BatchReport, Ended, Report};

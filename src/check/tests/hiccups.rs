@@ -60,7 +60,7 @@ pub(super) fn left_by(run: &Run, sent: &[Exchange]) -> EarlierRuns {
             id,
             name: add.operation.kind.plant().unwrap().name.clone(),
             probe: probe(add),
-            accepted: add.outcome() == Outcome::Accepted && !evidence::is_page(add),
+            accepted: add.outcome() == Outcome::Accepted && !add.is_page(),
             last_delete: last_delete(of_it().filter(is_delete).map(Exchange::outcome)),
             create_failed: matches!(add.status(), Some(500 | 501)) && !takes_long_ids,
         }

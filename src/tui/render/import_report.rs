@@ -74,7 +74,8 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     page.blank();
     page.lines.extend(progress.all_outcomes().each().map(|(outcome, count)| outcome_line(outcome, count, theme)));
     unsent(&mut page, progress.unsent, 0);
-    for sentence in progress.withdrawn_sentence().into_iter().chain(progress.resent_sentence()) {
+    let remarks = [progress.withdrawn_sentence(), progress.resent_sentence(), progress.pages_sentence()];
+    for sentence in remarks.into_iter().flatten() {
         page.words(&sentence, 4, theme.warning);
     }
     if progress.mismatches > 0 {

@@ -23,7 +23,7 @@ pub struct ImportRun {
     /// Whether unknown plants are sent again, too.
     pub resends: bool,
     pub progress: Progress,
-    /// Whether it waits for a person's decision, after too many unknown outcomes in a row.
+    /// Whether it waits for a person's decision, because the brake is on.
     pub is_braked: bool,
     /// The first rows that need a look: the bad ones, and once it is over, the others.
     pub notes: Vec<RowNote>,

@@ -10,6 +10,7 @@ use crate::tui::input::Command;
 use crate::tui::outbox::Outbox;
 use crate::tui::session::question;
 use crate::tui::ui_effect::{Open, Reading, UiEffect};
+use crate::worker::BrakeCause;
 
 impl Session {
     /// Returns the running import.
@@ -48,12 +49,12 @@ impl Session {
         }
     }
 
-    /// Asks whether to go on after too many unknown outcomes in a row.
-    pub fn import_braked(&mut self, left: u64, out: &mut Outbox) {
+    /// Asks whether to go on after the brake.
+    pub fn import_braked(&mut self, left: u64, cause: BrakeCause, out: &mut Outbox) {
         let store = self.info.store.clone();
         let Some(import) = self.running_import() else { return };
         import.is_braked = true;
-        out.ask(question::go_on_with_import(left, &store));
+        out.ask(question::go_on_with_import(left, cause, &store));
         out.ui_effect(UiEffect::Refresh);
     }
 

@@ -102,7 +102,7 @@ impl Session {
         let text = format!("{} was not {done}. {why}", sentence::subject(&kind, None));
         out.say_in_both(text, vec![Id::NothingSent.into()]);
         let Some(plant) = kind.plant().filter(|_| !self.is_in_batch(&kind)) else {
-            self.count_in_batch(&kind, Outcome::NotSent, out);
+            self.count_in_batch(&kind, Outcome::NotSent, None, out);
             return self.unsent.push(kind);
         };
         let draft = Draft::back_with(plant, Reasons::new(why, Id::NothingSent));
@@ -190,7 +190,7 @@ impl Session {
             let why = Reasons { words: vec![why], simple };
             self.keep_form(Draft::rejected(plant, why, Blame::Token), out);
         }
-        self.count_in_batch(kind, Outcome::Rejected, out);
+        self.count_in_batch(kind, Outcome::Rejected, None, out);
     }
 
     /// Notes that the worker got another token from its source, and sends the operations that wait for one.
@@ -272,7 +272,7 @@ impl Session {
             batch.has_conflict |= exchange.status() == Some(409) && exchange.operation.kind.plant().is_some();
         }
         if !self.needs_another_token(ended) {
-            self.count_in_batch(&exchange.operation.kind, exchange.outcome(), out);
+            self.count_in_batch(&exchange.operation.kind, exchange.outcome(), Some(exchange), out);
         }
         if let Err(why) = &ended.recorded
             && !ended.is_overtaken()

@@ -18,7 +18,7 @@ use crate::text::number_format::counted;
 use crate::tui::input::Answer;
 use crate::tui::session::AboutSeveral;
 use crate::tui::session::unfinished::Unfinished;
-use crate::worker::BRAKED;
+use crate::worker::BrakeCause;
 
 /// What a choice does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -255,25 +255,32 @@ pub(super) fn simply(id: Id, act: Act) -> Choice {
     Choice { simple: Some(id), ..choice(&Language::En.label(id), Language::En.hint(id), act) }
 }
 
-/// Asks whether to send the rest of operations that were sent together, after too many unknown outcomes in a row.
-pub(in crate::tui) fn go_on(rest: &[OperationKind], of_unknown: bool, store: &StoreUrl) -> Question {
+/// Asks whether to send the rest of operations that were sent together, after the brake.
+pub(in crate::tui) fn go_on(rest: &[OperationKind], of_unknown: bool, cause: BrakeCause, store: &StoreUrl) -> Question {
     let left = counted(rest.len() as u64, "operation was not sent.", "operations were not sent.");
     let stop = ("nothing more is sent; they are kept until the program ends", Act::Leave);
     let others = format!("sends the other {} all the same", rest.len());
-    after_brake("Go on?", left, stop, (&others, Act::GoOn(rest.to_vec(), of_unknown)), store)
+    after_brake("Go on?", left, stop, (&others, Act::GoOn(rest.to_vec(), of_unknown)), cause, store)
 }
 
-/// Asks whether to go on with an import, after too many unknown outcomes in a row; `left` rows are not sent yet.
-pub(in crate::tui) fn go_on_with_import(left: u64, store: &StoreUrl) -> Question {
+/// Asks whether to go on with an import, after the brake; `left` rows are not sent yet.
+pub(in crate::tui) fn go_on_with_import(left: u64, cause: BrakeCause, store: &StoreUrl) -> Question {
     let left = counted(left, "row is not sent yet.", "rows are not sent yet.");
     let stop = ("ends the import; the same file again sends the rest", Act::OrderImport(Order::Halt));
     let go_on = ("sends the other rows all the same", Act::OrderImport(Order::GoOn));
-    after_brake("Go on with the import?", left, stop, go_on, store)
+    after_brake("Go on with the import?", left, stop, go_on, cause, store)
 }
 
 /// Asks whether to go on or not, each with what follows from it.
-fn after_brake(title: &str, left: String, stop: (&str, Act), go_on: (&str, Act), store: &StoreUrl) -> Question {
-    let lines = vec![format!("store  {store}"), BRAKED.to_owned(), left];
+fn after_brake(
+    title: &str,
+    left: String,
+    stop: (&str, Act),
+    go_on: (&str, Act),
+    cause: BrakeCause,
+    store: &StoreUrl,
+) -> Question {
+    let lines = vec![format!("store  {store}"), cause.sentence().to_owned(), left];
     let choices = vec![choice("Stop here", stop.0, stop.1), choice("Go on", go_on.0, go_on.1)];
     Question { by_itself: true, ..Question::in_english(title.to_owned(), lines, choices) }
 }

@@ -64,10 +64,10 @@ impl Session {
                 self.submit(kind, out);
             }
         }
-        if self.feed.is_braked() {
+        if let Some(cause) = self.feed.braked() {
             let of_unknown = self.batch.as_ref().is_some_and(|batch| batch.of_unknown);
             let rest = self.withdraw_batch(out);
-            out.ask(question::go_on(&rest, of_unknown, &self.info.store));
+            out.ask(question::go_on(&rest, of_unknown, cause, &self.info.store));
         }
     }
 
@@ -88,10 +88,17 @@ impl Session {
         self.batch.as_ref().is_some_and(|batch| batch.has(kind))
     }
 
-    pub(super) fn count_in_batch(&mut self, kind: &OperationKind, outcome: Outcome, out: &mut Outbox) {
+    /// Counts an operation that has ended; `exchange` is its last one, unless a person gave it up.
+    pub(super) fn count_in_batch(
+        &mut self,
+        kind: &OperationKind,
+        outcome: Outcome,
+        exchange: Option<&Exchange>,
+        out: &mut Outbox,
+    ) {
         let Some(batch) = self.batch.as_mut().filter(|batch| batch.has(kind)) else { return };
         batch.count(kind, outcome);
-        self.feed.ended(outcome);
+        self.feed.ended(exchange);
         if outcome == Outcome::Accepted {
             self.plants.marked.remove(&kind.plant_id());
         }

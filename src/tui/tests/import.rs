@@ -531,7 +531,7 @@ fn an_import_that_brakes_asks_whether_to_go_on() {
         ("<c-c>", Effect::OrderImport(Order::Halt)),
     ] {
         let mut app = running();
-        app.update(Msg::ImportBraked(10));
+        app.update(Msg::ImportBraked(10, crate::worker::BrakeCause::Unknown));
         assert_eq!(title(&app), "Go on with the import?");
         assert!(dialog(&app).says("10 rows are not sent yet."));
         assert!(press(&mut app, keys).contains(&effect), "{keys}");
@@ -539,7 +539,7 @@ fn an_import_that_brakes_asks_whether_to_go_on() {
     }
     // An import that ends otherwise has no question.
     let mut app = running();
-    app.update(Msg::ImportBraked(10));
+    app.update(Msg::ImportBraked(10, crate::worker::BrakeCause::Unknown));
     app.update(imported(Over::Stopped, OutcomeCounts::default()));
     press(&mut app, "<esc>");
     assert!(!app.cx.display.has_dialog && !app.cx.session.is_importing());

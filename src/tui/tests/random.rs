@@ -228,7 +228,7 @@ impl Step {
                 let outcomes = OutcomeCounts { accepted, ..OutcomeCounts::default() };
                 Msg::Importing(Box::new(Progress { rows: 1000, outcomes, out, ..Progress::default() }))
             }
-            Self::ImportBrakes => Msg::ImportBraked(1000),
+            Self::ImportBrakes => Msg::ImportBraked(1000, crate::worker::BrakeCause::Pages),
             Self::Reads(bytes) => Msg::Validating { bytes },
             Self::Passes(millis) => Msg::Now(Timestamp(app.cx.now().0 + i64::from(millis))),
             Self::WorkerDies => Msg::WorkerDied("boom".into()),

@@ -28,7 +28,7 @@ impl Begun {
         while self.pending.len() < count {
             match self.reports.recv().await.unwrap() {
                 BatchReport::Ended(ended) => self.pending.extend(ended),
-                BatchReport::Braked => unreachable!("the brake is on"),
+                BatchReport::Braked(_) => unreachable!("the brake is on"),
             }
         }
         assert_eq!(self.pending.len(), count, "too many ends");
@@ -397,7 +397,7 @@ async fn five_unknown_outcomes_in_a_row_hold_a_batch_until_its_brake_is_released
             id = store.responds(BROKEN) => assert!(id <= 100),
             report = batch.reports.recv() => match report.unwrap() {
                 BatchReport::Ended(ended) => batch.pending.extend(ended),
-                BatchReport::Braked => break std::mem::take(&mut batch.pending),
+                BatchReport::Braked(_) => break std::mem::take(&mut batch.pending),
             }
         }
     };

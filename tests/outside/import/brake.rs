@@ -23,7 +23,7 @@ fn five_unknown_outcomes_in_a_row_halt_an_import() {
         // Those five, and what was in flight at the fifth.
         assert!((5..5 + concurrency).contains(&sent), "{sent} of {concurrency} at once");
         assert_eq!(result.counts(), [("unknown", sent), ("left", 500 - sent)].into());
-        assert!(halted(&result).contains("five outcomes in a row are unknown"), "{result:?}");
+        assert!(halted(&result).contains("Five outcomes in a row are unknown"), "{result:?}");
         assert!(
             ended.stderr.contains("not tried. Five outcomes") && ended.stderr.contains("--keep-going"),
             "{ended:?}"
@@ -35,6 +35,26 @@ fn five_unknown_outcomes_in_a_row_halt_an_import() {
         let taking = Store::accepting();
         let result = Output::of(&import(&home, &taking.base(), &["a.csv"]).ended().orderly(0));
         assert_eq!(result.count("accepted"), 500);
+    }
+}
+
+#[test]
+fn five_responses_in_a_row_that_are_not_a_stores_halt_an_import() {
+    for (reply, outcome, code, halt) in [
+        (Reply::Page, "accepted", 3, "Five responses in a row are web pages"),
+        (Reply::Status(404), "rejected", 1, "Five responses in a row (3xx, 404, 405 or 501)"),
+        (Reply::Status(405), "rejected", 1, "Five responses in a row (3xx, 404, 405 or 501)"),
+    ] {
+        let (home, store) = (Home::new(), Store::replying(move |_, _| reply));
+        home.write("a.csv", numbered(1..=200));
+        let ended = import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).ended().orderly(code);
+        let result = Output::of(&ended);
+        assert_eq!(result.counts(), [(outcome, 5), ("left", 195)].into());
+        assert!(halted(&result).starts_with(halt), "{result:?}");
+        let says_pages = ended.stderr.contains("5 plants are stored as far as the status says");
+        assert_eq!(says_pages, outcome == "accepted", "{ended:?}");
+        let whole = import(&home, &store.base(), &["a.csv", "--keep-going"]).ended();
+        assert_eq!(Output::of(&whole).count("left"), 0);
     }
 }
 

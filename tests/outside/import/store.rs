@@ -45,6 +45,8 @@ pub(crate) enum Reply {
     Status(u16),
     /// A status with this value of `Retry-After`.
     RetryAfter(u16, &'static str),
+    /// 200 with a web page.
+    Page,
     /// Closes the connection without a response.
     Lost,
     /// 201 once the test calls [`Store::release`].
@@ -215,6 +217,7 @@ async fn response(
     shared.arrival.notify_all();
     let (status, retry_after) = match reply {
         Reply::Status(status) => (status, None),
+        Reply::Page => (200, None),
         Reply::RetryAfter(status, retry_after) => (status, Some(retry_after)),
         Reply::Lost => return Err(hung_up()),
         Reply::Held => {
@@ -240,6 +243,10 @@ async fn response(
     head = head.header(CONTENT_TYPE, "application/json");
     if let Some(retry_after) = retry_after {
         head = head.header(RETRY_AFTER, retry_after);
+    }
+    if matches!(reply, Reply::Page) {
+        let page = "<html>Log in</html>";
+        return Ok(Response::builder().header(CONTENT_TYPE, "text/html").body(Body::from(page)).unwrap());
     }
     Ok(head.body(Body::from(body)).unwrap())
 }
