@@ -409,6 +409,11 @@ impl App {
                 let id = ended.exchange.operation.kind.plant_id();
                 let called = ended.row.as_ref().or(session.plants.row(id)).and_then(|row| row.details.clone());
                 session.handle_end(&ended, display, is_aside, out);
+                let is_add = ended.exchange.operation.kind.plant().is_some();
+                let stays_unknown = ended.exchange.outcome() == Outcome::Rejected && ended.unknown.is_some();
+                if let Some(queue) = self.resolve_queue.as_mut().filter(|_| is_add && stays_unknown) {
+                    queue.ask_again(id);
+                }
                 self.say_if_hidden(&ended.exchange, called.as_ref(), is_aside);
                 self.refresh();
                 self.cx.session.add_next_sample(&mut self.cx.out);

@@ -56,6 +56,13 @@ impl ResolveQueue {
         queue
     }
 
+    /// Asks about a plant once more, after the current one: it was sent again, and is unknown still.
+    pub(super) fn ask_again(&mut self, id: PlantId) {
+        if !self.plants.get(self.reached..).is_some_and(|later| later.contains(&id)) {
+            self.plants.insert(self.reached.min(self.plants.len()), id);
+        }
+    }
+
     /// Is called when the question in front is taken away.
     pub(super) fn comes_unexpected(&mut self) {
         self.by_itself = true;

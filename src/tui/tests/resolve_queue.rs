@@ -121,6 +121,22 @@ fn esc_ends_a_queue() {
 }
 
 #[test]
+fn a_queue_asks_once_more_about_an_add_that_was_sent_again_and_rejected() {
+    let mut app = resolving();
+    let add = OperationKind::add(Plant { name: "Ivy".into(), id: PlantId(5), tag: "t".into() });
+    let operation = Operation::new(OperationId { origin: 1, number: 1 }, add.clone(), Timestamp(0));
+    press(&mut app, "<enter>");
+    app.update(history(8, State::Unknown, Some(2)));
+    let Msg::Report(mut report) = responded(&operation, 409) else { unreachable!("it is a report") };
+    let Report::Ended(ended) = report.as_mut() else { unreachable!("it has ended") };
+    ended.unknown = Some(unknown_operation(2, add));
+    app.update(Msg::Report(report));
+    // After the question in front, and before the others.
+    assert_eq!((asked_about(&app), position(&app)), (8, Some((2, 4))));
+    assert!(press(&mut app, "<enter>").contains(&Effect::LoadPlantHistory(PlantId(5))));
+}
+
+#[test]
 fn a_queue_skips_plants_that_were_resolved_elsewhere() {
     let mut app = resolving();
     // The question about a resolved plant is withdrawn.
