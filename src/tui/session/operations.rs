@@ -137,6 +137,7 @@ impl Session {
 
     /// Sets a token, and sends the operations that wait for one.
     pub fn use_token(&mut self, token: Token, out: &mut Outbox) {
+        self.tokens_in_vain += 1;
         self.token = Some(token.clone());
         self.stores.keep_token(&self.info.store, &token);
         if let ConnectionTarget::BaseUrl(other) = &mut self.stores.here {
@@ -236,6 +237,9 @@ impl Session {
             (OperationKind::Add(_) | OperationKind::Delete(_), _) => {}
         }
         let in_batch = self.is_in_batch(&exchange.operation.kind);
+        if exchange.outcome() == Outcome::Accepted {
+            self.tokens_in_vain = 0;
+        }
         if exchange.outcome() == Outcome::Accepted && !is_given {
             let is_further = in_batch && self.batch.as_ref().is_some_and(|batch| batch.outcomes.accepted > 0);
             self.last_accepted.retain(|_| is_further);
@@ -341,7 +345,11 @@ impl Session {
         if self.needs_another_token(ended) {
             let mut why = self.reasons_of(exchange);
             if self.token.as_ref().is_some_and(|now| now.is(self.stores.typed_token(&self.info.store))) {
-                why.push(format!("That was the token entered last for {}.", self.store_name()));
+                let store = self.store_name();
+                why.push(match self.tokens_in_vain {
+                    0 | 1 => format!("That was the token entered last for {store}."),
+                    many => format!("The token entered last for {store} was rejected, too: {many} in a row."),
+                });
             } else if let Some(origin) = &self.info.token_origin {
                 why.push(format!("It came from {origin}; one typed here lasts until you quit."));
             }

@@ -117,6 +117,8 @@ pub struct Session {
     pub last_accepted: Vec<Operation>,
     /// What a person decided since then without a request.
     pub last_resolved: Option<Resolution>,
+    /// Tokens entered since the store accepted a request.
+    pub tokens_in_vain: usize,
     /// Plants that became unknown in this session and are not resolved here.
     pub unresolved: BTreeSet<PlantId>,
     /// How many more imports have left unknown in this session.
@@ -162,6 +164,7 @@ impl Session {
             feed: Box::new(Feed::of([], Brake::default())),
             last_accepted: Vec::new(),
             last_resolved: None,
+            tokens_in_vain: 0,
             unresolved: BTreeSet::new(),
             unknown_of_imports: 0,
             samples: VecDeque::new(),
