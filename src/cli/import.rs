@@ -261,7 +261,11 @@ async fn carry_out(
             match event {
                 Event::Row(end) if end.ended.may_be_recorded() => return unrecorded.push(end),
                 Event::Braked { left, cause } => drop(to_person.send((left, cause))),
-                Event::Progress(_) | Event::Row(_) | Event::Withheld(..) | Event::TokenRenewed(_) => {}
+                Event::Progress(_)
+                | Event::Row(_)
+                | Event::Repeats(_)
+                | Event::Withheld(..)
+                | Event::TokenRenewed(_) => {}
             }
             output.event(&event, settings);
         };

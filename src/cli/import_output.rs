@@ -68,8 +68,9 @@ impl ImportOutput {
             Event::Progress(progress) => self.show(progress),
             Event::Row(end) => self.row(end),
             Event::Withheld(row, decision) => self.withheld(row, *decision),
+            Event::Repeats(note) if !self.names_each => self.bar.message(&format!("{note}; in full: --json.")),
             // The person is asked.
-            Event::Braked { .. } => {}
+            Event::Braked { .. } | Event::Repeats(_) => {}
             Event::TokenRenewed(_) => {
                 if let Some(Connection { url, token_source, .. }) = settings.connection.as_deref() {
                     let source = token_source.origin();
@@ -83,11 +84,12 @@ impl ImportOutput {
 
     /// Prints the outcome of a row: for people if it needs attention, for programs always.
     pub(super) fn row(&self, end: &RowEnd) {
-        let RowEnd { number, ended, mismatches, is_unresolved } = end;
+        let RowEnd { number, ended, mismatches, is_unresolved, repeats } = end;
         let Ended { exchange, recorded, .. } = ended;
         let outcome = exchange.outcome();
         let is_recorded = !ended.may_be_recorded();
-        if self.names_each || outcome != Outcome::Accepted || !mismatches.is_empty() || !is_recorded {
+        let is_quiet = *repeats || (outcome == Outcome::Accepted && mismatches.is_empty());
+        if self.names_each || !is_quiet || !is_recorded {
             let mut sentences = vec![format!("{number}: {}", ended.sentence(None))];
             sentences.extend(mismatches.iter().map(|mismatch| format!("Mismatch: {mismatch}.")));
             if let Some(unknown) = &ended.unknown {

@@ -18,6 +18,7 @@ mod preview;
 mod progress;
 mod queue;
 mod renewal;
+mod repeats;
 mod row;
 mod run;
 mod spool;

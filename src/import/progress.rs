@@ -20,6 +20,10 @@ pub struct Progress {
     pub failed_by_store: u64,
     /// Accepted rows whose response differed from the document.
     pub mismatches: u64,
+    /// Rows that were not accepted and are in no note, as one says it for them.
+    pub repeated: u64,
+    /// Rows rejected with 401 or 403.
+    pub token_rejected: u64,
     /// Accepted rows to which a web page came.
     pub pages: u64,
     /// Rows not tried whose intents had been recorded: the history has them as not sent.

@@ -93,7 +93,8 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
             page.words(&note.to_string(), ROWS, theme.text);
         }
         let OutcomeCounts { accepted, .. } = progress.outcomes;
-        let more = (progress.all_outcomes().total() + import.bad).saturating_sub(accepted + import.notes.len() as u64);
+        let more = (progress.all_outcomes().total() + import.bad)
+            .saturating_sub(accepted + progress.repeated + import.notes.len() as u64);
         if more > 0 {
             page.dim(&more_rows(more, import.path.as_deref()), ROWS);
         }
