@@ -22,8 +22,6 @@ pub struct Progress {
     pub mismatches: u64,
     /// Rows that were not accepted and are in no note, as one says it for them.
     pub repeated: u64,
-    /// Rows rejected with 401 or 403.
-    pub token_rejected: u64,
     /// Accepted rows to which a web page came.
     pub pages: u64,
     /// Rows not tried whose intents had been recorded: the history has them as not sent.
@@ -48,6 +46,8 @@ pub struct Progress {
     pub pause: Option<Duration>,
     /// Whether the import ever slowed down because the store asked for fewer requests (429).
     pub is_slowed: bool,
+    /// Whether a row was rejected with 401 or 403.
+    pub is_token_rejected: bool,
 }
 
 impl Progress {
@@ -63,6 +63,11 @@ impl Progress {
 
     pub fn left(&self) -> u64 {
         self.rows.saturating_sub(self.done())
+    }
+
+    /// Whether another import of the same file may add rows that this one did not.
+    pub fn has_missing(&self) -> bool {
+        self.left() + self.outcomes.not_sent > 0 || self.is_token_rejected
     }
 
     /// Whether there are rows whose plants are unknown, or may be at the next start.
@@ -87,8 +92,8 @@ impl Progress {
 
     /// Renders how many of the rows that were not tried the history has, and as what, if it has any.
     pub fn withdrawn_sentence(&self) -> Option<String> {
-        let rows = counted(self.withdrawn, "row that was not tried is", "rows that were not tried are");
-        (self.withdrawn > 0).then(|| format!("{rows} in History, as not sent."))
+        let rows = counted(self.withdrawn, "of the rows not tried is", "of the rows not tried are");
+        (self.withdrawn > 0).then(|| format!("{rows} in History, as not sent: another import of the file sends them."))
     }
 
     /// Renders how many plants are stored by a status alone, if some are.

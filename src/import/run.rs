@@ -392,7 +392,7 @@ impl Run {
         self.progress.failed_by_store += u64::from(matches!(exchange.status(), Some(500..=599)));
         let mismatches = exchange.mismatches();
         self.progress.mismatches += u64::from(!mismatches.is_empty());
-        self.progress.token_rejected += u64::from(exchange.rejects_token());
+        self.progress.is_token_rejected |= exchange.rejects_token();
         self.progress.pages += u64::from(exchange.outcome() == Outcome::Accepted && exchange.is_page());
         let is_resent = row.decision == Decision::Resend;
         let is_unresolved = match exchange.outcome() {

@@ -65,7 +65,12 @@ impl Summary {
                     .to_owned(),
             );
         }
-        if progress.left() + progress.outcomes.not_sent + progress.outcomes.rejected > 0 {
+        if progress.is_token_rejected {
+            let token = "The store rejected the token: set another one (PLANTS_TOKEN, --token-file, --token-stdin, or T \
+                         in the terminal interface).";
+            lines.push(token.to_owned());
+        }
+        if progress.has_missing() {
             lines.push("Import the same file again to send the missing rows only.".to_owned());
         }
         lines
@@ -162,7 +167,10 @@ mod tests {
     fn rows_that_were_not_tried_and_are_in_the_history_are_counted_as_it_has_them() {
         let mut halted = summary(Over::Halted("no room".into()), OutcomeCounts::default(), RowCounts::default());
         halted.progress.withdrawn = 53;
-        assert_eq!(halted.lines()[1], "53 rows that were not tried are in History, as not sent.");
+        assert_eq!(
+            halted.lines()[1],
+            "53 of the rows not tried are in History, as not sent: another import of the file sends them."
+        );
     }
 
     #[test]

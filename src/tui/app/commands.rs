@@ -14,9 +14,9 @@ use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::palette::Offered;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Scope};
-use crate::tui::session::AboutSeveral;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::question::{self, Act, Question, Several};
+use crate::tui::session::{AboutSeveral, ImportRun};
 use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
 
 /// What a command of the app, which owns the context, does; `None` for a command of a screen.
@@ -141,7 +141,11 @@ impl App {
                 self.cx.out.simply(simple);
             }
         }
-        if command == Command::SendAgain
+        let is_incomplete = |import: &ImportRun| import.over.is_some() && import.progress.has_missing();
+        if command == Command::SendAgain && self.cx.session.import.as_deref().is_some_and(is_incomplete) {
+            let import = self.cx.key(Command::Import);
+            self.cx.out.say_also(&format!("{import} imports the file again, and sends its missing rows."));
+        } else if command == Command::SendAgain
             && self.cx.display.tab == Tab::History
             && let Some(Ok(_)) = self.label(Command::EditAndResend, None)
         {

@@ -134,7 +134,7 @@ fn tabs() -> Vec<Binding> {
         line(S::Tabs, C::Resolve, "resolve", "resolve", &[Char('u')])
             .help("resolve unknown plants: the marked ones with one question, else one by one").also(&["unknown"]),
         line(S::Operations, C::SendAgain, "send-again", "send again", &[Char('r')])
-            .help("send again operations that were not sent").also(&["retry", "resend"]),
+            .help("send again operations that were not sent; an import: its file again").also(&["retry", "resend"]),
         line(S::Exchange, C::EditAndResend, "edit-and-resend", "", &[Char('E')])
             .help("change it and send it again: a form with its plant, or with the id to delete").also(&["edit", "retry"]),
         line(S::Exchange, C::CopyCurl, "copy-curl", "", &[Char('y')])

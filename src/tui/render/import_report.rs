@@ -72,7 +72,10 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     let is_short = progress.elapsed < Duration::from_secs(10);
     say("took", &if is_short { span(progress.elapsed) } else { about(progress.elapsed) });
     page.blank();
-    page.lines.extend(progress.all_outcomes().each().map(|(outcome, count)| outcome_line(outcome, count, theme)));
+    // Beside rows that were not tried, "not sent 0" would contradict the History, which has some of them as not sent.
+    let shown = progress.all_outcomes().each().into_iter();
+    let shown = shown.filter(|(outcome, count)| *count > 0 || *outcome != Outcome::NotSent || progress.withdrawn == 0);
+    page.lines.extend(shown.map(|(outcome, count)| outcome_line(outcome, count, theme)));
     unsent(&mut page, progress.unsent, 0);
     let remarks = [progress.withdrawn_sentence(), progress.resent_sentence(), progress.pages_sentence()];
     for sentence in remarks.into_iter().flatten() {
@@ -137,7 +140,11 @@ fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
         });
         return advice;
     }
-    if import.progress.left() > 0 || outcomes.not_sent > 0 {
+    if import.progress.is_token_rejected {
+        let key = keys.shown(Command::ReplaceToken);
+        advice.push(format!("The store rejected the token: {key} takes another one."));
+    }
+    if import.progress.has_missing() {
         let key = keys.shown(Command::Import);
         advice.push(format!("Import the same file again ({key}): only missing plants are sent."));
     }
@@ -146,10 +153,9 @@ fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
         advice.push(format!("{key} resolves unknown plants. Another import of the file offers to send them again."));
     }
     if outcomes.rejected > 0 {
-        let (history, by_outcome) = (keys.shown(Command::GoTo(Tab::History)), keys.shown(Command::ByOutcome));
-        advice.push(format!(
-            "History has the rejected requests with the store's reasons: {history}, then {by_outcome} twice."
-        ));
+        let (history, filter) = (keys.shown(Command::GoTo(Tab::History)), keys.shown(Command::Filter));
+        advice
+            .push(format!("History has the rejected requests with reasons: {history}, then {filter}outcome:rejected."));
     }
     advice
 }
@@ -207,6 +213,16 @@ mod tests {
     }
 
     #[test]
+    fn the_advice_after_a_rejected_token_leads_to_another() {
+        let outcomes = OutcomeCounts { rejected: 1, ..OutcomeCounts::default() };
+        let import = over(0, outcomes, RowCounts::default(), 0);
+        let import = ImportRun { progress: Progress { is_token_rejected: true, ..import.progress }, ..import };
+        let advice = advice(&import, &Keymap::default());
+        assert_eq!(advice[0], "The store rejected the token: T takes another one.");
+        assert!(advice[1].starts_with("Import the same file again (i)"), "{advice:?}");
+    }
+
+    #[test]
     fn rows_that_the_report_leaves_out_are_counted() {
         let outcomes = OutcomeCounts { accepted: 5, rejected: 3, ..OutcomeCounts::default() };
         let note = |line| RowNote { number: RowNumber { line, element: None }, sentence: "id in use".into() };
@@ -224,7 +240,7 @@ mod tests {
         let import = ImportRun { progress: Progress { withdrawn: 53, ..import.progress }, ..import };
         let report = report(&import);
         assert!(report.contains("not tried   205 rows\n"), "{report}");
-        assert!(report.contains("53 rows that were not tried are in History, as not sent."), "{report}");
+        assert!(report.contains("53 of the rows not tried are in History, as not sent: another import"), "{report}");
     }
 
     #[test]

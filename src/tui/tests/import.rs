@@ -522,6 +522,19 @@ fn the_preview_shows_the_first_rows_unless_a_row_is_bad() {
 }
 
 #[test]
+fn send_again_points_to_the_import_whose_rows_are_missing() {
+    for (over, is_said) in [(Over::Halted("no".into()), true), (Over::Done, false)] {
+        let mut app = running();
+        let Msg::Imported(mut summary) = imported(over, OutcomeCounts::default()) else { unreachable!("it is over") };
+        summary.progress.rows = summary.progress.done() + u64::from(is_said);
+        app.update(Msg::Imported(summary));
+        press(&mut app, "<esc>r");
+        let text = status_line(&app);
+        assert_eq!(text.contains("i imports the file again, and sends its missing rows."), is_said, "{text}");
+    }
+}
+
+#[test]
 fn an_import_that_brakes_asks_whether_to_go_on() {
     for (keys, effect) in [
         ("<tab><enter>", Effect::OrderImport(Order::GoOn)),
