@@ -150,11 +150,11 @@ pub enum CleanUp {
                      delete it by hand if it is the check's"
     )]
     Unsafe,
-    /// The create sent no id that a delete could name.
-    #[strum(to_string = "not deleted, because its create sent no id of 64 bits: find it at the store by its name")]
+    /// The create sent no id that a delete could name, or in a form under which the store has the plant to itself.
+    #[strum(to_string = "deleted by no request of the document: ask who runs the store to do it by name")]
     Unnumbered,
-    /// The store accepted the delete, and no later request showed whether deletes work there.
-    #[strum(to_string = "delete accepted, but nothing shows that deletes work there: look at the store")]
+    /// The store accepted the delete, and no later request showed whether it worked.
+    #[strum(to_string = "delete accepted, but nothing shows that it worked: look at the store")]
     Unproven,
     /// The store accepted the delete, and the plant is still there.
     #[strum(to_string = "still there after an accepted delete: no check can do more")]

@@ -5,7 +5,9 @@
 use std::collections::VecDeque;
 
 use super::deletes::{Effect, accepted_delete_proves_presence, creates_are_late, effect_of_deletes, ids_are_distinct};
-use super::evidence::{Evidence, Origin, id_as_written, is_about_the_caller, is_not_found, is_same_number, line};
+use super::evidence::{
+    Evidence, Origin, id_as_written, is_about_the_caller, is_not_found, is_rejected_for_content, is_same_number, line,
+};
 use super::leftover::{CleanUp, EarlierLeftover, FIXED_IDS, LastDelete, Leftover, is_safe, paths, safe_paths, shape};
 use super::probe_requests::{is_large, is_ordinary};
 use super::steps::Step;
@@ -105,6 +107,12 @@ impl TestPlant {
         is_ordinary(self.id) && (self.origin == Origin::EarlierRun || !self.probe.leaves_id_open)
     }
 
+    /// Whether the store, which accepts deletes, rejected one by the integer that the create sent in another form.
+    fn has_other_id(&self, evidence: &Evidence) -> bool {
+        let failed = self.failed_delete.as_ref().filter(|_| self.probe.leaves_id_open);
+        evidence.accepted(Step::Delete).is_some() && failed.is_some_and(is_rejected_for_content)
+    }
+
     /// Notes a create that was accepted, or is unknown.
     fn created(&mut self, evidence: &Evidence, exchange: &Exchange) {
         // A page in place of the response comes from another server: the store may have another person's plant there.
@@ -134,7 +142,7 @@ impl TestPlant {
             CleanUp::Unproven
         } else if self.origin != Origin::EarlierRun && evidence.has_only_pages() {
             CleanUp::Doubtful
-        } else if !paths(self.id, &self.probe).contains(&self.id.to_string()) {
+        } else if !paths(self.id, &self.probe).contains(&self.id.to_string()) || self.has_other_id(evidence) {
             CleanUp::Unnumbered
         } else if may_hit_another || safe_paths(self.id, &self.probe, self.accepted).is_empty() {
             CleanUp::Unsafe
@@ -435,8 +443,11 @@ impl TestPlants {
     /// Lists the plants that are, or may be, at the store.
     pub(super) fn leftovers(&self, evidence: &Evidence) -> Vec<Leftover> {
         let effect = effect_of_deletes(evidence);
+        // Where a delete is accepted that finds nothing, it does not show that the store has this plant under its id.
+        let is_shown =
+            accepted_delete_proves_presence(evidence) && evidence.accepted(Step::DeleteNotAnInteger).is_none();
         let is_gone = |plant: &TestPlant| match effect {
-            Effect::Works => true,
+            Effect::Works => is_shown || !plant.probe.leaves_id_open,
             Effect::Untested => plant.is_confirmed,
             Effect::Unproven | Effect::None => false,
         };

@@ -30,6 +30,8 @@ struct JsonReport<'a> {
     rules: Vec<JsonRow<'a>>,
     undocumented: Vec<JsonRow<'a>>,
     leftovers: &'a [Leftover],
+    /// Commands that delete leftovers, each with when to use it.
+    by_hand: Vec<String>,
 }
 
 /// A rule has a verdict, an undocumented row a value.
@@ -67,6 +69,7 @@ pub(super) fn render(report: &Report) -> String {
         rules: report.rules.iter().map(json_row).collect(),
         undocumented: report.undocumented.iter().map(json_row).collect(),
         leftovers: &report.leftovers,
+        by_hand: report.delete_by_hand().collect(),
     };
     // JSON can represent every string, integer and list.
     let text = json_text(&report).unwrap_or_default();
@@ -100,7 +103,8 @@ mod tests {
         {"name":"create-name-and-tag","section":"4.1","verdict":"fail","evidence":"the response has no name, the response has no tag: POST /plants {\"name\":\"Plants Check 1 lhkrzf\",\"id\":7818030250000000000,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"},
         {"name":"delete-single-plant","section":"4.2","verdict":"inconclusive","evidence":"no response decides the rule: DELETE /plants/7776087210000000000: 500 <h1>Oops</h1>"}],"undocumented":[
         {"name":"id-in-response","section":"4.1","value":"no","evidence":"POST /plants {\"name\":\"Plants Check 1 lhkrzf\",\"id\":7818030250000000000,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"}],"leftovers":[
-        {"id":7776087210000000000,"name":"Plants Check 1 lhkrzf","why":"DELETE /plants/7776087210000000000: 500 <h1>Oops</h1>","clean_up":"failed"}]}
+        {"id":7776087210000000000,"name":"Plants Check 1 lhkrzf","why":"DELETE /plants/7776087210000000000: 500 <h1>Oops</h1>","clean_up":"failed"}],"by_hand":[
+        "By hand: plants delete --base-url 'http://plants.example' 7776087210000000000"]}
         "#);
     }
 

@@ -187,6 +187,27 @@ fn a_create_that_the_server_does_not_carry_out_leaves_nothing() {
     assert_eq!(report.leftovers, []);
 }
 
+/// The store keeps a plant under exactly the id of its create, and a delete names an integer.
+#[test]
+fn a_plant_that_no_request_can_delete_stays_named() {
+    for (absent, clean_up) in [(404, CleanUp::Unnumbered), (204, CleanUp::Unproven)] {
+        let (mut store, mut before, mut all) = (with_absent(absent), EarlierRuns::default(), Vec::new());
+        for seed in [1, 2, 3] {
+            let mut run = Run::new(&super::store(), NOW, Wanted::default(), Pace::Fixed(Duration::ZERO), seed, &before);
+            all.extend(carry_out(&mut run, |kind, probe| match kind {
+                OperationKind::Add(plant) if probe.body.as_ref().is_some_and(|body| body.contains(r#""id":""#)) => {
+                    responded(201, &serde_json::json!({ "name": plant.name, "tag": plant.tag }).to_string())
+                }
+                OperationKind::Add(_) | OperationKind::Delete(_) => store(kind, probe),
+            }));
+            let report = run.report();
+            let clean_ups: Vec<_> = report.leftovers.iter().map(|left| left.clean_up).collect();
+            assert_eq!((clean_ups.as_slice(), report.delete_by_hand().count()), (&[clean_up][..], 0), "{seed}");
+            before = EarlierRuns { reports: vec![report], ..left_by(&run, &all) };
+        }
+    }
+}
+
 #[test]
 fn a_plant_with_neither_name_nor_tag_is_a_leftover_and_its_id_is_not_deleted() {
     let (mut run, mut store, mut next) = (run(Wanted::default(), &[]), Honest::default(), 0);

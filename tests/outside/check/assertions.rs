@@ -43,7 +43,10 @@ pub(super) fn assert_complete(report: &Value) {
         "rules",
         "undocumented",
     ];
-    assert_eq!(fields.into_iter().collect::<BTreeSet<_>>(), known.into_iter().chain(["leftovers"]).collect());
+    assert_eq!(
+        fields.into_iter().collect::<BTreeSet<_>>(),
+        known.into_iter().chain(["leftovers", "by_hand"]).collect()
+    );
     for (verdict, count) in report["counts"].as_object().unwrap() {
         let rules = report["rules"].as_array().unwrap().iter().filter(|rule| rule["verdict"] == **verdict);
         assert_eq!(*count, rules.count(), "{verdict}");
