@@ -2,9 +2,9 @@
 //!
 //! `assets/interface.md` is the document. It has a placeholder `{{name}}` for each rule and each undocumented row, in
 //! a table with two columns for it: the behaviour, and how it was observed. The placeholder `{{head}}` is for the
-//! introduction, and `{{rest}}` for leftovers. The diagnosis is above the document.
+//! introduction, and `{{rest}}` for leftovers. The diagnosis and the verdicts are above the document.
 
-use crate::check::{Leftover, Report, Row};
+use crate::check::{Leftover, Report, Row, Verdict};
 use crate::text::markdown::inline;
 
 const TEMPLATE: &str = include_str!("../../../assets/interface.md");
@@ -17,13 +17,11 @@ const LEGEND: &str = "The text of the document is unchanged. Quotations like thi
 /// Renders a report as the filled-in document.
 pub(super) fn render(report: &Report) -> String {
     let mut text = diagnosis(report);
-    if report.diagnosis.explains_all_rows() {
-        return text;
-    }
-    for line in TEMPLATE.lines() {
+    let document = if report.diagnosis.explains_all_rows() { "" } else { TEMPLATE };
+    for line in document.lines() {
         match placeholder(line) {
             None => text.push_str(line),
-            Some((_, "head", _)) => text.push_str(head(report).trim_end()),
+            Some((_, "head", _)) => text.extend(["> **Filled in by plants.** ", LEGEND]),
             Some((_, "rest", _)) => text.push_str(rest(report).trim_end()),
             Some((before, name, after)) => text.extend([before, &row(report, name), after]),
         }
@@ -40,37 +38,39 @@ fn placeholder(line: &str) -> Option<(&str, &str, &str)> {
     Some((before, name, after))
 }
 
-/// Renders the diagnosis and the failed rules. If the diagnosis explains all rows, this is the whole report.
+/// Renders the diagnosis and the verdicts. If the diagnosis explains all rows, this is the whole report.
 fn diagnosis(report: &Report) -> String {
+    let explains_all = report.diagnosis.explains_all_rows();
     let mut text = format!("**{}**\n", inline(&report.diagnosis.to_string()));
-    if report.diagnosis.explains_all_rows() {
-        text.extend(report.failed_rules().map(|sentence| inline(&sentence) + "\n"));
-        let advice = report.diagnosis.advice().unwrap_or_default();
-        text.extend([inline(advice), "\n".to_owned(), about(report), "\n".to_owned()]);
-        if report.diagnosis.is_about_leftovers() {
-            text.extend(["\n".to_owned(), rest(report)]);
-        }
-    } else {
-        text.extend(report.diagnosis.advice().map(|advice| inline(advice) + "\n"));
-        text.push('\n');
-        for rule in report.failed() {
-            text.extend(["- **fail** ", &inline(rule.subject()), ": ", &inline(&rule.evidence), "\n"]);
-        }
-        text.extend(report.failed().next().map(|_| "\n"));
+    let failed = report.failed_rules().filter(|_| explains_all);
+    text.extend([failed.as_deref(), report.diagnosis.advice()].into_iter().flatten().map(|words| inline(words) + "\n"));
+    text.extend([&about(report), "\n\n"]);
+    if !explains_all {
+        text.push_str(&verdicts(report));
+    } else if report.diagnosis.is_about_leftovers() {
+        text.push_str(&rest(report));
     }
     text
+}
+
+/// Lists the rules, those that fail first; each that does not pass with its evidence.
+fn verdicts(report: &Report) -> String {
+    let mut text = String::new();
+    for verdict in [Verdict::Fail, Verdict::Inconclusive, Verdict::Pass] {
+        for rule in report.rules.iter().filter(|rule| rule.verdict == Some(verdict)) {
+            let evidence = Some(format!(": {}", inline(&rule.evidence))).filter(|_| verdict != Verdict::Pass);
+            text.extend(["- **", verdict.word(), "** ", &inline(rule.subject()), &evidence.unwrap_or_default(), "\n"]);
+        }
+    }
+    text + "\n"
 }
 
 fn about(report: &Report) -> String {
     let (store, started) = (inline(&report.store), inline(&report.started.in_words()));
     let (requests, selection) = (report.count_requests(), inline(&report.wanted.describe()));
-    format!("Checked {selection} at {store}, {started} UTC, {requests}. {}", inline(&report.leftovers_summary()))
-}
-
-fn head(report: &Report) -> String {
-    let listed = if report.leftovers.is_empty() { "" } else { " They are listed at the end." };
+    let left = inline(&report.leftovers_summary());
     let slowness = report.slowness().map(|sentence| format!(" {sentence}")).unwrap_or_default();
-    format!("> **Filled in by plants.** {}{listed}{slowness}\n>\n> {LEGEND}", about(report))
+    format!("Checked {selection} at {store}, {started} UTC, {requests}. {left}{slowness}")
 }
 
 /// Renders the two cells of a row.
