@@ -44,17 +44,17 @@ impl Wanted {
             .collect()
     }
 
-    /// Says what the run does to a store: which plants it adds and deletes, and which ids it sends that another person's
-    /// plant may have, if it sends any.
+    /// Says what the run does to a store, a line each in a dialog: which plants it adds and deletes, which of them may
+    /// stay, and which ids it sends that another person's plant may have, if it sends any.
     pub fn effects(&self) -> impl Iterator<Item = &'static str> {
         let steps = self.steps();
         let is_sent = [Step::IdZero, Step::IdLargest, Step::IdSmallest].iter().any(|step| steps.contains(step));
-        let fixed_ids = "Once the store has rejected a second plant under a taken id, it also tries the ids 0, 2^63-1 and \
-                         -2^63: a plant that is there is not touched.";
+        let fixed_ids = "Ids 0, 2^63-1 and -2^63 are tried only where taken ids are rejected.";
         let always = [
-            "The check adds its own plants, with random ids and the tag Plants-Check, and deletes them and the leftovers \
-             of earlier checks. It sends again what the store postpones or leaves undecided.",
-            "No other plant is touched. Plants that could not be deleted are listed.",
+            "The check adds plants with random ids and the tag Plants-Check.",
+            "It deletes these and the leftovers of earlier checks, and no other.",
+            "If it is killed, its plants stay until the next check deletes them.",
+            "It sends again what the store postpones or leaves undecided.",
         ];
         always.into_iter().chain(is_sent.then_some(fixed_ids))
     }

@@ -5,7 +5,7 @@
 
 use std::fmt::Display;
 
-use crate::check::{RULES, UNDOCUMENTED, Wanted};
+use crate::check::{RULES, Wanted};
 use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
 use crate::domain::language::Id;
@@ -153,11 +153,11 @@ impl Question {
         self.choices.iter().position(|choice| choice.act.is_safe())
     }
 
-    /// Returns the index of the only choice that does something, or why there is no such choice.
+    /// Returns the index of the only choice that does something, or of the whole check, or why there is no such choice.
     pub fn only_act(&self) -> Result<usize, &'static str> {
         let mut acts = (0..).zip(&self.choices).filter(|(_, choice)| !choice.act.is_safe());
         match (acts.next(), acts.next()) {
-            (Some((at, _)), None) => Ok(at),
+            (Some((at, Choice { act: Act::Check(_), .. })), _) | (Some((at, _)), None) => Ok(at),
             (Some(_), Some(_)) => Err("each choice has its own key"),
             (None, _) => Err("no choice does anything"),
         }
@@ -301,10 +301,10 @@ pub(in crate::tui) fn send_again(unsent: &[OperationKind]) -> Question {
 /// Asks before a check of a store that is not the demo.
 pub(in crate::tui) fn check(store: &StoreUrl) -> Question {
     let [whole, gentle] = [false, true].map(|gentle| Wanted { gentle, ..Wanted::default() });
-    let lines = std::iter::once(format!("store  {store}")).chain(whole.effects().map(str::to_owned)).collect();
-    let rules = RULES.len();
-    let all = format!("{rules} rules, {} kinds of undocumented behaviour: {}", UNDOCUMENTED.len(), at_most(&whole));
-    let some = format!("{rules} rules: {}; an id as a string only if numbers are rejected", at_most(&gentle));
+    let lines = whole.effects().map(str::to_owned).collect();
+    let at_most = |wanted: &Wanted| format!("at most {} requests", wanted.most_requests());
+    let all = format!("{}, undocumented behaviour too", at_most(&whole));
+    let some = format!("{}, {} rules", at_most(&gentle), RULES.len());
     let choices = vec![
         choice("Not now", "nothing is sent", Act::Leave),
         choice("Run it all", all, Act::Check(whole)).named(Answer::All),
@@ -312,10 +312,6 @@ pub(in crate::tui) fn check(store: &StoreUrl) -> Question {
     ];
     let if_left = Some("The check has not begun. Nothing was sent.");
     Question { if_left, ..Question::in_english(format!("Check {store}?"), lines, choices) }
-}
-
-fn at_most(wanted: &Wanted) -> String {
-    format!("at most {} requests", wanted.most_requests())
 }
 
 /// Asks before quitting. The demo's journal ends with the program. `again` is the key that quits when pressed again.

@@ -139,7 +139,7 @@ fn a_check_of_the_demo_starts_at_once_and_of_any_other_store_asks_first() {
     assert_eq!(press(&mut app, "<enter>"), []);
     assert!(!app.cx.session.check.is_under_way());
     assert_eq!(status_line(&app), "The check has not begun. Nothing was sent.");
-    for (keys, gentle) in [("r<tab><tab><enter>", true), ("ro", true), ("ra", false)] {
+    for (keys, gentle) in [("r<tab><tab><enter>", true), ("ro", true), ("ra", false), ("ry", false)] {
         let mut app = in_the_tab(false);
         assert_eq!(press(&mut app, keys), [Effect::FindEarlierRuns], "{keys}");
         app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
