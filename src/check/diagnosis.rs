@@ -84,7 +84,7 @@ pub(super) enum Finding {
     )]
     CannotCleanUp(String),
     /// The run ended early, for this reason.
-    #[strum(to_string = "No diagnosis, the check ended early ({0})")]
+    #[strum(to_string = "The check ended early ({0})")]
     EndedEarly(String),
     #[strum(to_string = "Canned responses, the same whatever is sent")]
     Canned,
@@ -100,7 +100,7 @@ pub(super) enum Finding {
     /// No rule fails, and at least one is inconclusive because a request is unknown or was not sent; or no rule was
     /// checked, and such requests leave nothing that was observed.
     #[strum(
-        to_string = "No diagnosis, because not every request was accepted or rejected",
+        to_string = "Not every request was accepted or rejected",
         props(
             advice = "Check again when the store accepts or rejects every request; is:check outcome:unknown in the history \
                       finds the unknown ones."
@@ -109,13 +109,13 @@ pub(super) enum Finding {
     Inconclusive,
     /// No rule fails, and at least one is inconclusive because the store took no usual create for a time.
     #[strum(
-        to_string = "No diagnosis, because the store took no usual create for a time",
+        to_string = "The store took no usual create for a time",
         props(advice = "Check again; if this happens again, with a longer --pace.")
     )]
     Blocked,
     /// No rule fails, and some are inconclusive because the store rejected this request with the token (401 or 403).
     #[strum(
-        to_string = "No diagnosis, because the store rejected a request with the token ({0})",
+        to_string = "The store rejected a request with the token ({0})",
         props(advice = "Check again with a token that may create and delete every plant.")
     )]
     Forbidden(String),
@@ -507,12 +507,12 @@ mod tests {
         let created = || responded(201, r#"{"name":"Fern","tag":""}"#);
         let lost = without_response(FailureKind::NoResponse);
         for (rule, create, delete, begins) in [
-            ("delete-no-body", created(), lost, "No diagnosis, because not every request was accepted or rejected: 0"),
+            ("delete-no-body", created(), lost, "Not every request was accepted or rejected: 0"),
             (
                 "delete-no-body",
                 created(),
                 responded(403, ""),
-                "No diagnosis, because the store rejected a request with the token (DELETE /plants/7: 403",
+                "The store rejected a request with the token (DELETE /plants/7: 403",
             ),
             ("delete-no-body", created(), responded(500, ""), "Every delete with the token is 500."),
             ("create-accepted", responded(503, ""), responded(404, ""), "Every create with the token is 503."),

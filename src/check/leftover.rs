@@ -146,8 +146,7 @@ pub enum CleanUp {
     Failed,
     /// A delete could hit another person's plant: anybody may use the id, or the store may take another id for it.
     #[strum(
-        to_string = "not deleted, because another person's plant may have its id, or one that the store takes for it: \
-                     delete it by hand if it is the check's"
+        to_string = "not deleted, as its id may lead to another person's plant: delete it by hand if it is the check's"
     )]
     Unsafe,
     /// The create sent no id that a delete could name, or in a form under which the store has the plant to itself.

@@ -150,9 +150,10 @@ fn head(screen: &CheckScreen, cx: &Context, report: &Report, theme: &Theme, area
         Some(_) => vec![Line::default()],
         None => {
             let key = cx.key(Command::ReplaceToken);
-            let token = report.diagnosis.is_about_the_token().then(|| format!("{key} takes another token."));
-            let sentences = [Some(report.diagnosis.to_string()), report.diagnosis.advice().map(str::to_owned), token];
-            let text = sentences.into_iter().flatten().collect::<Vec<_>>().join(" ");
+            let mut text = [&report.diagnosis.to_string(), report.diagnosis.advice().unwrap_or_default()].join(" ");
+            if report.diagnosis.is_about_the_token() {
+                text = format!("{}: {key} takes it.", text.trim_end_matches('.'));
+            }
             let mut lines = wrapped_lines(&text, 1, width.saturating_sub(1), most, theme.title);
             lines.extend([sum(report, theme, width), about(report, screen, cx, theme, width)]);
             lines

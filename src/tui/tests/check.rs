@@ -246,7 +246,7 @@ fn esc_stops_the_check_and_cleans_up() {
         assert!(!app.cx.session.check.is_under_way() && store.ids.is_empty(), "{stop_after}: {:?}", store.ids);
         assert!(report_on_screen(&app).cut_short.is_some());
         assert!(sent(&all).len() < 12, "{stop_after}");
-        assert!(status_line(&app).contains("the check ended early (it was stopped)"), "{}", status_line(&app));
+        assert!(status_line(&app).contains("The check ended early (it was stopped)"), "{}", status_line(&app));
     }
 }
 

@@ -55,7 +55,7 @@ async fn a_stopped_check_cleans_up_and_is_stored_as_stopped() {
     let mut app = demo_app(url).await;
     app.press("r").until("✓ pass").await;
     app.press("<esc>").resolve().await;
-    app.shows(&["the check ended early (it was stopped)", "No leftovers."]);
+    app.shows(&["The check ended early (it was stopped)", "No leftovers."]);
     assert_eq!(app.view().await, []);
     let runs = app.journal.runs(10).await.unwrap();
     assert_eq!(runs[0].cut_short.as_deref(), Some("it was stopped"));
