@@ -2,7 +2,7 @@
 //! requests contain (`probe_requests`) or what their responses mean (`rules`, `undocumented`).
 //!
 //! The check only creates and deletes its own plants. Their names are unique and say that a check created them,
-//! and their ids are random numbers of 63 bits; for the other ids see [`Need::FreeId`].
+//! and their ids are random (63 bits); for the other ids see [`Need::FreeId`].
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most matches name a few of the many probes")]
 
