@@ -194,6 +194,7 @@ same-number = Einige davon haben dieselbe Nummer.
 part-of-list = { $first }–{ $last } von { $all }; { $key } blättert
 ask-quit = Jetzt beenden?
 demo-ends = Die Pflanzen im Laden zum Ausprobieren sind danach weg.
+quit-watched = Nichts geht verloren, aber vielleicht schaut jemand zu.
 quit-in-flight = Unterwegs: { $count }. Beenden wartet nicht darauf.
 quit-under-way = Läuft noch: { $count }. Beenden bricht das ab.
 quit-unknown = Ungewiss geblieben: { $count }.

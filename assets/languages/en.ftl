@@ -224,6 +224,7 @@ same-number = Some of them have the same number.
 part-of-list = { $first }-{ $last } of { $all }; { $key } scrolls
 ask-quit = Quit now?
 demo-ends = The plants of the demo store are gone once you quit.
+quit-watched = Nothing is lost, but people may be watching.
 quit-in-flight = On the way: { $count }. Quitting does not wait for the response.
 quit-under-way = Under way: { $count }. Quitting ends it.
 quit-unknown = Left unknown: { $count }.

@@ -194,6 +194,7 @@ same-number = Algunas tienen el mismo número.
 part-of-list = { $first }-{ $last } de { $all }; { $key } avanza
 ask-quit = ¿Salir ahora?
 demo-ends = Al salir, las plantas de la tienda de prueba desaparecen.
+quit-watched = No se pierde nada, pero quizá alguien esté mirando.
 quit-in-flight = En camino: { $count }. Al salir no se espera la respuesta.
 quit-under-way = En marcha: { $count }. Al salir se interrumpe.
 quit-unknown = Siguen inciertas: { $count }.

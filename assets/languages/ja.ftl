@@ -194,6 +194,7 @@ same-number = 同じ番号のものがあります。
 part-of-list = { $first }-{ $last }／全{ $all }。{ $key }で次へ
 ask-quit = 終了しますか？
 demo-ends = 終了すると、おためしのお店の植物はすべて消えます。
+quit-watched = 失われるものはありませんが、見ている人がいるかもしれません。
 quit-in-flight = 送信中: { $count }件。返事を待たずに終わります。
 quit-under-way = 実行中: { $count }件。終了すると中断されます。
 quit-unknown = 不明のまま: { $count }件。

@@ -207,7 +207,10 @@ impl App {
             Command::Present => does(|app: &mut Self, ()| app.toggle_presenting()),
             Command::Mouse => does(|app: &mut Self, ()| app.toggle_mouse()),
             Command::Back => self.action_back(),
-            Command::Quit => does(|app: &mut Self, ()| app.quit(None)),
+            Command::QuitNow if !self.unfinished().is_under_way() => does(|app: &mut Self, ()| {
+                app.cx.out.effect(Effect::Quit);
+            }),
+            Command::Quit | Command::QuitNow => does(|app: &mut Self, ()| app.quit(None)),
             Command::CopyCurl if self.shows_requests() && self.copied(command).is_ok() => {
                 called("copy curl", move |app: &mut Self, ()| app.copy(command))
             }

@@ -180,6 +180,7 @@ pub enum Command {
     Back,
     Help,
     Quit,
+    QuitNow,
     // With what is selected
     Mark,
     SendAgain,

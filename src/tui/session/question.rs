@@ -342,7 +342,7 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
         (left.own_plants, "plant was", "plants were", "added by you.".to_owned()),
     ];
     let under_way = left.checks + left.imports + left.lines;
-    let hint = if left.in_flight + under_way > 0 { "cancels what is in flight" } else { "ends the program" };
+    let hint = if left.is_under_way() { "cancels what is in flight" } else { "ends the program" };
     let again = again.map(|key| format!("; {key} once more does, too")).unwrap_or_default();
     let quit = simply(Id::Quit, Act::Quit(left)).detailed(format!("{hint}{again}"));
     let choices = vec![simply(Id::Stay, Act::Leave), quit];
@@ -360,6 +360,8 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
     }
     if demo {
         question.also("The demo's plants and history are gone once you quit.", Id::DemoEnds);
+    } else if left == Unfinished::default() {
+        question.also("Nothing is lost, but people may be watching.", Id::QuitWatched);
     }
     question
 }

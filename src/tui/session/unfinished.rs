@@ -22,6 +22,11 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
+    /// Whether quitting now would cancel something.
+    pub fn is_under_way(self) -> bool {
+        self.in_flight + self.checks + self.imports + self.lines > 0
+    }
+
     /// Whether quitting now would lose something that was not counted before.
     pub fn is_more_than(self, other: Self) -> bool {
         self.forms > other.forms

@@ -113,7 +113,7 @@ fn words_that_people_try_find_a_command() {
     for (word, command) in [
         ("remove", "delete"),
         ("rm", "delete"),
-        ("q!", "quit"),
+        ("q!", "quit now"),
         ("wq", "quit"),
         ("x", "quit"),
         ("undo", "undo"),

@@ -77,11 +77,17 @@ fn before_an_audience_q_asks() {
         press(&mut app, keys);
         assert_eq!(press(&mut app, "q"), [], "{keys}");
         assert_eq!(chosen(&app), Act::Leave, "{keys}");
+        assert!(!question(&app).lines.is_empty(), "{keys}");
         assert_eq!(press(&mut app, "<tab><enter>"), [Effect::Quit], "{keys}");
     }
     let mut app = new_app();
     press(&mut app, "<f5><f5>");
     assert_eq!(press(&mut app, "q"), [Effect::Quit]);
+    let mut app = new_app();
+    assert_eq!(press(&mut app, "4q"), []);
+    assert_eq!(question(&app).lines, ["Nothing is lost, but people may be watching."]);
+    assert_eq!(press(&mut app, "n:q!<enter>").last(), Some(&Effect::Quit));
+    assert!(!press(&mut app, "aFern<tab><tab>t<enter>:q!<enter>").contains(&Effect::Quit));
 }
 
 #[test]

@@ -282,7 +282,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.app.press("<esc>").resolve().await;
 
     // Other tests cover these.
-    let rest = ["resolve", "send-again", "interrupt", "quit", "save-as-profile"];
+    let rest = ["resolve", "send-again", "interrupt", "quit", "quit-now", "save-as-profile"];
     let is_covered = |name: &str| rest.contains(&name) || name.starts_with("answer-");
     let names: BTreeSet<_> = Scope::ALL.iter().flat_map(|scope| every(*scope)).collect();
     let missing: Vec<_> = names.iter().filter(|name| !hand.done.contains(*name) && !is_covered(name)).collect();
