@@ -151,7 +151,7 @@ impl FilePrompt {
     fn words(&self) -> (&'static str, &'static str) {
         match self.content {
             Content::Plants { .. } => (
-                "Export",
+                "Export plants",
                 "All plants in the list, in the format that an import reads. The file extension decides which: .csv, \
                  .json or .ndjson.",
             ),

@@ -56,7 +56,7 @@ fn top(app: &App) -> usize {
 #[track_caller]
 fn export_of(app: &App) -> frame::Front {
     let front = dialog(app);
-    assert_eq!(front.title, "Export");
+    assert_eq!(front.title, "Export plants");
     front
 }
 
