@@ -189,12 +189,14 @@ impl<'a> Batch<'a> {
     pub(super) async fn send_all(mut self, operations: Vec<(OperationKind, Option<Row>)>) -> eyre::Result<Exit> {
         let mut sent = self.send(operations).await?;
         // Each time, one of the other programs has got the id before.
-        while let Some(Plant { id: taken, name, tag }) = self.overtaken.take() {
+        while sent != Sent::Interrupted
+            && let Some(Plant { id: taken, name, tag }) = self.overtaken.take()
+        {
             let id = self.ready.journal.next_free_id().await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
             print::message(format!("Id {taken} was taken by another program: {id} is the next free one."));
             sent = self.send(vec![(OperationKind::add(Plant { name, id, tag }), None)]).await?;
         }
-        self.say_rest(sent, 0);
+        self.say_rest(sent, usize::from(self.overtaken.is_some()));
         if self.options.dry_run {
             print::message("This was a dry run. Nothing was sent.");
         }

@@ -248,7 +248,7 @@ async fn carry_out(
     let (to_person, mut questions) = mpsc::unbounded_channel();
     // Ends that are not recorded yet.
     let mut unrecorded = Vec::new();
-    let summary = {
+    let mut summary = {
         let tools = Tools {
             journal: ready.journal.clone(),
             worker: sender.worker.clone(),
@@ -300,6 +300,7 @@ async fn carry_out(
     for end in &unrecorded {
         output.row(end);
     }
+    summary.progress.unrecorded -= unrecorded.iter().filter(|end| end.ended.recorded.is_ok()).count() as u64;
     // The next start does not know their outcomes.
     let is_lost = unrecorded.iter().any(|end| end.ended.recorded.is_err());
     summary.lines().into_iter().for_each(print::message);

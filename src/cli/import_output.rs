@@ -68,7 +68,10 @@ impl ImportOutput {
             Event::Progress(progress) => self.show(progress),
             Event::Row(end) => self.row(end),
             Event::Withheld(row, decision) => self.withheld(row, *decision),
-            Event::Repeats(note) if !self.names_each => self.bar.message(&format!("{note}; in full: --json.")),
+            Event::Repeats(note) if !self.names_each => {
+                let end = if self.json.is_wanted { "." } else { "; in full: --json." };
+                self.bar.message(&format!("{note}{end}"));
+            }
             // The person is asked.
             Event::Braked { .. } | Event::Repeats(_) => {}
             Event::TokenRenewed(_) => {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::mismatch::is_json;
 use super::{Credentials, Operation, Outcome, Phases, Timestamp};
 
 /// The media type of the document's bodies (`interface.md` §2).
@@ -229,10 +230,11 @@ impl Exchange {
 
     /// Whether the response is a page for people, as of a portal in front of a store.
     pub fn is_page(&self) -> bool {
-        let is_json = |body| serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok();
         self.response().is_some_and(|response| {
             let is_html = response.media_type().is_some_and(|kind| kind.eq_ignore_ascii_case("text/html"));
-            is_html && !is_json(&response.body)
+            // Some frameworks give this type to an empty body. Of a trimmed one, only the type is left.
+            let is_empty = response.body.is_empty() && response.body_end != BodyEnd::Trimmed;
+            is_html && !is_empty && !is_json(&response.body)
         })
     }
 

@@ -109,11 +109,14 @@ pub fn differences(kind: &OperationKind, response: &Response) -> Vec<Mismatch> {
             }
             (None, None) if body.trim_ascii_start().starts_with(b"{") => vec![Mismatch::NotJson],
             (None, None) => {
-                let is_json = serde_json::from_slice::<IgnoredAny>(body).is_ok();
-                vec![if is_json { Mismatch::NotAnObject } else { Mismatch::NotJson }]
+                vec![if is_json(body) { Mismatch::NotAnObject } else { Mismatch::NotJson }]
             }
         },
     }
+}
+
+pub(super) fn is_json(body: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(body).is_ok()
 }
 
 /// Returns the fields of a JSON object of any depth, also where numbers in it are masked. A value is null that is nested

@@ -48,6 +48,8 @@ pub struct Progress {
     pub is_slowed: bool,
     /// Whether a row was rejected with 401 or 403.
     pub is_token_rejected: bool,
+    /// Whether a row was rejected with 429.
+    pub is_limited: bool,
 }
 
 impl Progress {
@@ -67,7 +69,7 @@ impl Progress {
 
     /// Whether another import of the same file may add rows that this one did not.
     pub fn has_missing(&self) -> bool {
-        self.left() + self.outcomes.not_sent > 0 || self.is_token_rejected
+        self.left() + self.outcomes.not_sent > 0 || self.is_token_rejected || self.is_limited
     }
 
     /// Whether there are rows whose plants are unknown, or may be at the next start.

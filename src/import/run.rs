@@ -393,6 +393,7 @@ impl Run {
         let mismatches = exchange.mismatches();
         self.progress.mismatches += u64::from(!mismatches.is_empty());
         self.progress.is_token_rejected |= exchange.rejects_token();
+        self.progress.is_limited |= exchange.status() == Some(429);
         self.progress.pages += u64::from(exchange.outcome() == Outcome::Accepted && exchange.is_page());
         let is_resent = row.decision == Decision::Resend;
         let is_unresolved = match exchange.outcome() {
@@ -505,7 +506,7 @@ impl Run {
                 self.braked = None;
                 self.tools.worker.release_brake();
             }
-            (Order::Halt, Some(cause)) => self.halt(cause.sentence()),
+            (Order::Halt, Some(cause)) => self.halt(cause.reason()),
             (Order::GoOn | Order::Halt, None) => {}
             (Order::Stop, _) => self.stop(Over::Stopped),
             (Order::Cancel, _) => {

@@ -4,11 +4,10 @@
 //! Must not know what is sent, or who decides whether it goes on.
 
 use crate::domain::{Exchange, OperationKind, Outcome};
+use crate::text::capitalized;
 
-/// How many operations in a row prove nothing before nothing new is sent.
+/// How many operations in a row prove nothing before nothing new is sent. The sentences below say five.
 pub(super) const IN_A_ROW: u8 = 5;
-
-const _: () = assert!(IN_A_ROW == 5, "the sentences say so");
 
 /// Why the ends of operations prove nothing about their plants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,19 +37,24 @@ impl BrakeCause {
     }
 
     /// Says what came five times, and what may be wrong.
-    pub fn sentence(self) -> &'static str {
+    pub fn reason(self) -> &'static str {
         match self {
-            Self::Unknown => "Five outcomes in a row are unknown: the store, or the way to it, has a problem.",
+            Self::Unknown => "five outcomes in a row are unknown: the store, or the way to it, has a problem",
             Self::Pages => {
-                "Five responses in a row are web pages, not a Plant Store's: the base URL or the token may be wrong."
+                "five responses in a row are web pages, not a Plant Store's: the base URL or the token may be wrong"
             }
             Self::NoStore => {
-                "Five responses in a row (3xx, 404, 405 or 501) are not a Plant Store's: the base URL may be wrong."
+                "five responses in a row (3xx, 404, 405 or 501) are not a Plant Store's: the base URL may be wrong"
             }
             Self::Several => {
-                "Five responses in a row prove nothing: the base URL or the token may be wrong, or the store has a problem."
+                "five responses in a row prove nothing: the base URL or the token may be wrong, or the store has a problem"
             }
         }
+    }
+
+    /// Returns the reason as a sentence.
+    pub fn sentence(self) -> String {
+        format!("{}.", capitalized(self.reason()))
     }
 }
 

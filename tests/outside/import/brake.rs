@@ -23,7 +23,7 @@ fn five_unknown_outcomes_in_a_row_halt_an_import() {
         // Those five, and what was in flight at the fifth.
         assert!((5..5 + concurrency).contains(&sent), "{sent} of {concurrency} at once");
         assert_eq!(result.counts(), [("unknown", sent), ("left", 500 - sent)].into());
-        assert!(halted(&result).contains("Five outcomes in a row are unknown"), "{result:?}");
+        assert!(halted(&result).contains("five outcomes in a row are unknown"), "{result:?}");
         assert!(
             ended.stderr.contains("not tried. Five outcomes") && ended.stderr.contains("--keep-going"),
             "{ended:?}"
@@ -41,9 +41,9 @@ fn five_unknown_outcomes_in_a_row_halt_an_import() {
 #[test]
 fn five_responses_in_a_row_that_are_not_a_stores_halt_an_import() {
     for (reply, outcome, code, halt) in [
-        (Reply::Page, "accepted", 3, "Five responses in a row are web pages"),
-        (Reply::Status(404), "rejected", 1, "Five responses in a row (3xx, 404, 405 or 501)"),
-        (Reply::Status(405), "rejected", 1, "Five responses in a row (3xx, 404, 405 or 501)"),
+        (Reply::Page, "accepted", 3, "five responses in a row are web pages"),
+        (Reply::Status(404), "rejected", 1, "five responses in a row (3xx, 404, 405 or 501)"),
+        (Reply::Status(405), "rejected", 1, "five responses in a row (3xx, 404, 405 or 501)"),
     ] {
         let (home, store) = (Home::new(), Store::replying(move |_, _| reply));
         home.write("a.csv", numbered(1..=200));
