@@ -176,12 +176,12 @@ impl Evidence {
 
     /// Returns how long the store took for its responses; `None` without one.
     pub(super) fn latency(&self) -> Option<Latency> {
-        let sent = self.all().filter(|exchange| exchange.outcome() != Outcome::NotSent);
-        let (responded, lost): (Vec<_>, Vec<_>) = sent.partition(|exchange| exchange.response().is_some());
-        let mut times: Vec<_> = responded.into_iter().map(|exchange| exchange.elapsed).collect();
+        let sent = self.all().filter(|exchange| exchange.outcome() != Outcome::NotSent).count();
+        let responded = self.all().filter(|exchange| exchange.response().is_some());
+        let mut times: Vec<_> = responded.map(|exchange| exchange.elapsed).collect();
         times.sort_unstable();
         let (median, slowest) = (*times.get(times.len() / 2)?, *times.last()?);
-        Some(Latency { median, slowest, without_response: lost.len() })
+        Some(Latency { median, slowest, without_response: sent - times.len() })
     }
 
     /// Whether a response is no page, and has the media type of the accepted one to this probe, if there is one: another

@@ -47,13 +47,10 @@ impl Report {
         self.rows().find(|row| row.name == name)
     }
 
-    pub(super) fn failed(&self) -> impl Iterator<Item = &RowResult> {
-        self.rules.iter().filter(|rule| rule.verdict == Some(Verdict::Fail))
-    }
-
     /// Returns `Failed rules: delete-no-body.`, if any failed.
     pub fn failed_rules(&self) -> Option<String> {
-        let failed: Vec<_> = self.failed().map(|rule| rule.name.as_str()).collect();
+        let failed = self.rules.iter().filter(|rule| rule.verdict == Some(Verdict::Fail));
+        let failed: Vec<_> = failed.map(|rule| rule.name.as_str()).collect();
         (!failed.is_empty()).then(|| format!("Failed rules: {}.", failed.join(", ")))
     }
 

@@ -109,8 +109,9 @@ impl TestPlant {
 
     /// Whether the store, which accepts deletes, rejected one by the integer that the create sent in another form.
     fn has_other_id(&self, evidence: &Evidence) -> bool {
-        let failed = self.failed_delete.as_ref().filter(|_| self.probe.leaves_id_open);
-        evidence.accepted(Step::Delete).is_some() && failed.is_some_and(is_rejected_for_content)
+        let failed = self.failed_delete.as_ref().filter(|_| self.probe.leaves_id_open && self.untried.is_empty());
+        evidence.accepted(Step::Delete).is_some()
+            && failed.is_some_and(|failed| is_rejected_for_content(failed) && !evidence.is_foreign(failed))
     }
 
     /// Notes a create that was accepted, or is unknown.

@@ -58,11 +58,13 @@ fn verdicts(report: &Report) -> String {
     let mut text = String::new();
     for verdict in [Verdict::Fail, Verdict::Inconclusive, Verdict::Pass] {
         for rule in report.rules.iter().filter(|rule| rule.verdict == Some(verdict)) {
-            let evidence = Some(format!(": {}", inline(&rule.evidence))).filter(|_| verdict != Verdict::Pass);
-            text.extend(["- **", verdict.word(), "** ", &inline(rule.subject()), &evidence.unwrap_or_default(), "\n"]);
+            let passes = verdict == Verdict::Pass;
+            let evidence = if passes { String::new() } else { format!(": {}", inline(&rule.evidence)) };
+            text.extend(["- **", verdict.word(), "** ", &inline(rule.subject()), &evidence, "\n"]);
         }
     }
-    text + "\n"
+    text.extend(report.rules.first().map(|_| "\n"));
+    text
 }
 
 fn about(report: &Report) -> String {
