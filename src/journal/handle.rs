@@ -107,21 +107,12 @@ impl Journal {
         self.write(Write::End(Arc::new(exchange), at))
     }
 
-    /// Records many ends in one commit; returns the result of each, in this order.
+    /// Records ends, and then intents, in one commit; returns the results of the ends and of the intents, in this order.
+    /// See [`Self::record_intents`].
     ///
     /// # Errors
     ///
-    /// None of them is in the journal; all their operations are still open in it.
-    pub fn end_all(&self, exchanges: Vec<Arc<Exchange>>, at: Timestamp) -> Queued<EntryResults> {
-        self.write_all(exchanges.into_iter().map(|exchange| Write::End(exchange, at)).collect())
-    }
-
-    /// Records ends, and then intents, in one commit; returns the results of the ends and of the intents.
-    /// See [`Self::end_all`] and [`Self::record_intents`].
-    ///
-    /// # Errors
-    ///
-    /// None of them is in the journal.
+    /// None of them is in the journal; the operations that have ended are still open in it.
     pub fn end_and_intend(
         &self,
         exchanges: Vec<Arc<Exchange>>,

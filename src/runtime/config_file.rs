@@ -89,6 +89,8 @@ fn write(file: &Path, data_dir: &Path, change: impl Fn(&str) -> Result<String, S
     // The links stay, also one to a file that does not exist yet.
     let target = link_target(file);
     let failed = |why: io::Error| SaveFault::Other(error_text(&why));
+    // A change that is not made leaves no folder.
+    change(&read(file)?)?;
     create_private_folder(parent_of(&target)).map_err(failed)?;
     let _lock = locked(parent_of(&target));
     for _ in 0..TRIES {
@@ -104,7 +106,8 @@ fn write(file: &Path, data_dir: &Path, change: impl Fn(&str) -> Result<String, S
     Err(SaveFault::Other("another program keeps changing it: try again".to_owned()))
 }
 
-/// Locks a folder against other programs of plants, where the system can; waits a second at most.
+/// Locks a folder against other programs of plants, where the system can; after a second it goes on without the lock, as
+/// what was read is compared.
 fn locked(folder: &Path) -> Option<File> {
     let folder = File::open(folder).ok()?;
     for _ in 0..TRIES {

@@ -89,7 +89,7 @@ pub async fn compact(
         let (plants, folded) = publish(&context, team, most, journal, only_count).await?;
         let kept = match age {
             Some(age) => oldest_since(&stream, now(&context, &stream).await?.before(age)).await?,
-            None => u64::MAX,
+            None => stream.cached_info().state.last_sequence + 1,
         };
         let kept = kept.min(folded.saturating_sub(server::earlier(&stream)) + 1);
         let state = &stream.cached_info().state;

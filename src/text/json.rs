@@ -57,12 +57,16 @@ pub fn lines(bytes: &[u8]) -> Option<Vec<Vec<Piece>>> {
             text.extend(["\n", &" ".repeat(INDENT * depth)]);
         }
     }
-    own_lines(text.as_bytes())
+    split(&text)
 }
 
 /// Splits a JSON text into its own lines, with the white space that it has. Returns `None` for bytes that are not JSON.
 pub fn own_lines(bytes: &[u8]) -> Option<Vec<Vec<Piece>>> {
-    let text = text_of(bytes)?;
+    split(text_of(bytes)?)
+}
+
+/// Splits a text that is JSON.
+fn split(text: &str) -> Option<Vec<Vec<Piece>>> {
     let mut tokens = Tokens { rest: text }.peekable();
     let (mut lines, mut line, mut rest) = (Vec::new(), Vec::new(), text);
     while let Some(token) = tokens.next() {

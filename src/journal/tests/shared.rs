@@ -115,7 +115,7 @@ impl Programs {
             let known = known.filter(|(store, _)| *store == STORES[program]);
             ended.push(known.map(|(store, operation)| (store, operation, outcome)));
         }
-        let results = self.journals[program].end_all(exchanges, NOW).await.unwrap();
+        let results = self.journals[program].end_and_intend(exchanges, NOW, Vec::new(), Condition::None).await.unwrap();
         let is_good: Vec<_> = ended.iter().map(Option::is_some).collect();
         assert_eq!(stored(&results), is_good);
         for (store, operation, outcome) in ended.into_iter().flatten() {
@@ -184,7 +184,7 @@ async fn an_invalid_entry_in_the_middle_affects_no_other() {
         assert_eq!(ids(&whole(&journal).await.rows), [1, 2, 4, 5]);
         let ends = [good(1), good(3), good(2), good(9), good(5)];
         let ends = ends.iter().map(|operation| Arc::new(ended_with(operation, Outcome::Accepted))).collect();
-        let results = journal.end_all(ends, NOW).await.unwrap();
+        let results = journal.end_and_intend(ends, NOW, Vec::new(), Condition::None).await.unwrap();
         assert_eq!(stored(&results), [true, false, true, false, true]);
         let window = whole(&journal).await;
         let states: Vec<_> = window.rows.iter().map(|row| (row.id.0, row.state.word())).collect();
@@ -197,7 +197,10 @@ async fn an_invalid_entry_in_the_middle_affects_no_other() {
             [true, true]
         );
         assert_eq!(stored(&journal.record_intents(Vec::new(), Condition::None).await.unwrap()), [false; 0]);
-        assert_eq!(stored(&journal.end_all(Vec::new(), NOW).await.unwrap()), [false; 0]);
+        assert_eq!(
+            stored(&journal.end_and_intend(Vec::new(), NOW, Vec::new(), Condition::None).await.unwrap()),
+            [false; 0]
+        );
     }
 }
 
@@ -208,7 +211,10 @@ async fn a_batch_of_invalid_entries_stores_nothing() {
     let results = journal.record_intents(intents, Condition::None).await.unwrap();
     assert_eq!(stored(&results), [false; 3]);
     let ends = (1..=3).map(|number| Arc::new(ended_with(&add(1, number, 1, "n"), Outcome::Accepted)));
-    assert_eq!(stored(&journal.end_all(ends.collect(), NOW).await.unwrap()), [false; 3]);
+    assert_eq!(
+        stored(&journal.end_and_intend(ends.collect(), NOW, Vec::new(), Condition::None).await.unwrap()),
+        [false; 3]
+    );
     assert_eq!(whole(&journal).await.rows, []);
 }
 

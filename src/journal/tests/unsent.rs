@@ -35,7 +35,10 @@ mod on_unix {
         assert_eq!(states(&journal).await, [(1, State::Adding), (2, State::Adding)]);
         let ends = [2, 3].map(|number| Arc::new(ended_with(&add(1, number, number.into(), "n"), Outcome::NotSent)));
         let not_requested = JournalError::NotRequested(OperationId { origin: 1, number: 3 });
-        assert_eq!(journal.end_all(ends.into(), NOW).await, Ok(vec![Ok(()), Err(not_requested)]));
+        assert_eq!(
+            journal.end_and_intend(ends.into(), NOW, Vec::new(), Condition::None).await,
+            Ok(vec![Ok(()), Err(not_requested)])
+        );
         journal.close().await;
         assert_eq!(states(&on_disk(folder.path(), 2).await).await, [(1, State::Unknown)]);
     }
