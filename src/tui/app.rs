@@ -132,7 +132,8 @@ impl App {
 
     /// Handles a message. Returns the effects for the runtime, in order.
     pub fn update(&mut self, message: Msg) -> Vec<Effect> {
-        self.dialogs.by_itself = !matches!(message, Msg::Input(..));
+        // A person has asked for what these bring.
+        self.dialogs.by_itself = !matches!(message, Msg::Input(..) | Msg::Inspected(..) | Msg::Compared(_));
         for dialog in self.dialogs.iter_mut() {
             dialog.layer_mut().receive(&message, &mut self.cx);
         }
@@ -410,7 +411,10 @@ impl App {
                 let called = ended.row.as_ref().or(session.plants.row(id)).and_then(|row| row.details.clone());
                 session.handle_end(&ended, display, is_aside, out);
                 let is_add = ended.exchange.operation.kind.plant().is_some();
-                let stays_unknown = ended.exchange.outcome() == Outcome::Rejected && ended.unknown.is_some();
+                // A rejected token is asked for first.
+                let stays_unknown = ended.exchange.outcome() == Outcome::Rejected
+                    && ended.unknown.is_some()
+                    && !ended.exchange.rejects_token();
                 if let Some(queue) = self.resolve_queue.as_mut().filter(|_| is_add && stays_unknown) {
                     queue.ask_again(id);
                 }

@@ -321,12 +321,11 @@ impl<const N: usize> TableColumns<N> {
     }
 
     /// Puts the cells of a row behind its pointer.
-    pub(super) fn row(&self, pointer: [Span<'static>; 2], cells: [Line<'static>; N]) -> Row<'static> {
-        let gaps = std::iter::repeat(vec![Span::raw(" ".repeat(self.gap))]);
-        let shown = cells.into_iter().enumerate().zip(self.widths);
-        let shown = shown.filter(|((at, _), own)| *own > 0 || *at != self.optional);
-        Row::new(shown.zip([Vec::from(pointer)].into_iter().chain(gaps)).map(|(((_, cell), _), mut spans)| {
-            spans.extend(cell);
+    pub(super) fn row(&self, pointer: [Span<'static>; 2], mut cells: [Line<'static>; N]) -> Row<'static> {
+        let mut before = Vec::from(pointer);
+        Row::new(self.shown().map(|(at, ..)| {
+            let mut spans = std::mem::replace(&mut before, vec![Span::raw(" ".repeat(self.gap))]);
+            spans.extend(cells.get_mut(at).map(std::mem::take).unwrap_or_default());
             Line::from(spans)
         }))
     }

@@ -332,8 +332,9 @@ impl App {
         if self.cx.display.tab == Tab::Greenhouse {
             self.cx.session.keep_form(draft, &mut self.cx.out);
         } else {
-            self.dialogs.by_itself = true;
+            let before = std::mem::replace(&mut self.dialogs.by_itself, true);
             self.dialogs.enqueue(Dialog::Add(AddForm::coming_back(draft)));
+            self.dialogs.by_itself = before;
         }
     }
 
@@ -393,6 +394,9 @@ impl App {
     /// Carries out a choice of a question.
     pub(super) fn act(&mut self, act: Act) {
         let left = self.unfinished();
+        if matches!(act, Act::Send(_) | Act::Together(..)) {
+            self.dialogs.retain(|dialog| !matches!(dialog, Dialog::ReAdd(_)));
+        }
         let Context { session, out, display, .. } = &mut self.cx;
         match act {
             Act::Leave => {
@@ -401,7 +405,6 @@ impl App {
                 }
             }
             Act::Send(kind) => {
-                self.dialogs.retain(|dialog| !matches!(dialog, Dialog::ReAdd(_)));
                 // A plant that is not in the list cannot be selected.
                 if matches!(kind, OperationKind::Add(_)) && session.plants.row(kind.plant_id()).is_some() {
                     session.plants.select(kind.plant_id());
@@ -411,10 +414,7 @@ impl App {
             Act::Drop(kinds) => session.unsent.retain(|kind| !kinds.contains(kind)),
             Act::SendAll(kinds) => session.send_all(kinds, out),
             Act::Resolve(plants, resolution) => out.effect(Effect::Resolve(plants, resolution)),
-            Act::Together(kinds, of_unknown) => {
-                session.send_together(kinds, of_unknown, out);
-                self.dialogs.retain(|dialog| !matches!(dialog, Dialog::ReAdd(_)));
-            }
+            Act::Together(kinds, of_unknown) => session.send_together(kinds, of_unknown, out),
             Act::AllTogether => {
                 let rest = self.resolve_queue.take().map(|queue| queue.rest().to_vec()).unwrap_or_default();
                 session.ask_about(AboutSeveral::of(Several::Resolve), rest, out);
@@ -437,7 +437,8 @@ impl App {
             Act::Connect(target) => self.connect(target),
             // More has become unfinished since the question was shown.
             Act::Quit(seen) if left.is_more_than(seen) => {
-                out.ask(Question { by_itself: true, ..question::quit(left, session.info.demo, None) });
+                let is_watched = display.audience().is_some();
+                out.ask(Question { by_itself: true, ..question::quit(left, session.info.demo, is_watched, None) });
             }
             Act::Quit(_) => out.effect(Effect::Quit),
         }

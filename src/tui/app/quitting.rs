@@ -108,7 +108,7 @@ impl App {
         if left == Unfinished::default() && self.cx.display.audience().is_none() {
             return self.cx.out.effect(Effect::Quit);
         }
-        let question = question::quit(left, self.cx.session.info.demo, again);
+        let question = question::quit(left, self.cx.session.info.demo, self.cx.display.audience().is_some(), again);
         self.cx.out.ui_effect(UiEffect::OpenOver(Open::Confirm(Box::new(question))));
     }
 
@@ -116,11 +116,12 @@ impl App {
     /// it is answered.
     pub(super) fn renew_quit(&mut self) {
         let Some(asked) = self.question().and_then(Question::quits) else { return };
-        let (left, demo) = (self.unfinished(), self.cx.session.info.demo);
+        let (left, demo, is_watched) =
+            (self.unfinished(), self.cx.session.info.demo, self.cx.display.audience().is_some());
         let again = (self.recent.interrupts > 0).then(|| self.cx.key(Command::Interrupt));
         let Some(Dialog::Confirm(confirm)) = self.dialogs.front_mut() else { return };
         let Question { marked, by_itself, .. } = confirm.question;
-        confirm.question = Question { marked, by_itself, ..question::quit(left, demo, again.as_deref()) };
+        confirm.question = Question { marked, by_itself, ..question::quit(left, demo, is_watched, again.as_deref()) };
         for choice in &mut confirm.question.choices {
             if let Act::Quit(counted) = &mut choice.act
                 && left.is_more_than(asked)

@@ -13,7 +13,7 @@ impl App {
     pub(super) fn undoes_deletes(&self) -> bool {
         let last = &self.cx.session.last_accepted;
         self.cx.session.last_resolved.is_none()
-            && !last.is_empty()
+            && last.iter().any(|operation| operation.deletes().is_some())
             && last.iter().all(|operation| operation.kind.plant().is_none())
     }
 
@@ -44,9 +44,12 @@ impl App {
             session.ask_about(AboutSeveral::of(Several::ReAdd(deleted)), ids, out);
         } else {
             let re_add = out.key(Command::ReAdd);
-            out.say_here(format!(
-                "Nothing to undo since this store was opened; {re_add} finds what was deleted before."
-            ));
+            let why = if last.is_empty() {
+                "Nothing to undo since this store was opened"
+            } else {
+                "The name of what was deleted last is not known"
+            };
+            out.say_here(format!("{why}; {re_add} finds what was deleted before."));
             out.simply(Id::NothingToUndo.with("key", re_add));
         }
     }

@@ -175,6 +175,12 @@ impl CheckScreen {
         cx.out.open(Open::Runs { compared: shown });
     }
 
+    fn find_runs(&mut self, cx: &mut Context) {
+        if self.runs_query.begin() {
+            cx.out.effect(Effect::FindRuns);
+        }
+    }
+
     fn runs_came(&mut self, found: &Result<Vec<Report>, Cause>, cx: &mut Context) {
         if let Some(runs) = cx.out.read(found.as_ref()) {
             let store = cx.session.info.store.to_string();
@@ -185,6 +191,9 @@ impl CheckScreen {
                 self.show(last, false);
                 self.select_first();
             }
+        }
+        if self.runs_query.finish() {
+            self.find_runs(cx);
         }
     }
 
@@ -323,7 +332,7 @@ impl Component for CheckScreen {
                     let words = format!("The journal could not store this report of the check: {why}");
                     cx.out.status.notices.push_back(Notice::new(words));
                 }
-                cx.out.effect(Effect::FindRuns);
+                self.find_runs(cx);
             }
             Msg::Runs(found) => self.runs_came(found, cx),
             Msg::Related(of, found) => self.related_came(of, found, cx),
@@ -413,7 +422,7 @@ impl Screen for CheckScreen {
     /// The stored runs do not change during a run.
     fn refresh(&mut self, cx: &mut Context) {
         if !cx.session.check.is_under_way() {
-            cx.out.effect(Effect::FindRuns);
+            self.find_runs(cx);
         }
     }
 }

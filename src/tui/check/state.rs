@@ -5,6 +5,7 @@ use crate::domain::OperationId;
 use crate::journal::StoredExchange;
 use crate::tui::context::Context;
 use crate::tui::widgets::filter_input::FilterInput;
+use crate::tui::widgets::pending_query::PendingQuery;
 use crate::tui::widgets::viewport::Viewport;
 
 #[derive(Debug, Default)]
@@ -17,6 +18,8 @@ pub(crate) struct CheckScreen {
     pub(super) compared: Option<Report>,
     /// The operations of a row, and those of their exchanges that the journal has; `None` until they have arrived.
     pub(super) related: Option<(Vec<OperationId>, Option<Vec<StoredExchange>>)>,
+    /// Of the stored runs.
+    pub(super) runs_query: PendingQuery,
     /// The name of the selected row.
     pub(super) selected: Option<String>,
     /// The lines on screen.

@@ -1,7 +1,6 @@
 //! The prompt for the token of the open store.
 
 use ratatui::layout::Rect;
-use unicode_width::UnicodeWidthStr as _;
 
 use crate::domain::Message;
 use crate::domain::language::Id;
@@ -87,7 +86,7 @@ impl Component for TokenPrompt {
         }
         form.page.blank();
         let label = say(Id::Token.into(), "token".to_owned());
-        form.label = form.label.max(label.width() + 1);
+        form.make_room(&label);
         form.field(&label, &masked(&self.secret.0, cx.display.presenting), true);
         let origin = cx.session.info.token_origin.as_deref().unwrap_or_default();
         if self.is_fetching {

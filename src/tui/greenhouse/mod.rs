@@ -365,6 +365,7 @@ impl Screen for GreenhouseScreen {
             return self.step_pots(steps, cx);
         }
         self.look_away();
+        cx.out.status.message.take_if(|message| message.outcome.is_some());
         cx.out.effects(cx.session.plants.step(steps).map(Effect::Load));
     }
 

@@ -1,5 +1,5 @@
 //! A table of texts, in the interface and on the command line: its headings, and the cells of a row, each cut and padded to
-//! the width of its column. Must not know what a column contains.
+//! the width of its column. Must not know which columns a table has.
 
 use ratatui::style::Style;
 use ratatui::text::Span;

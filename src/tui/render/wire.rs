@@ -23,7 +23,7 @@ pub(crate) fn messages(page: &mut Page<'_>, exchange: &Exchange, which: &str, ot
     page.rule(&format!("Response{which}"));
     match exchange.response() {
         Some(received) => {
-            message(page, &received.into(), style, LINES, body_lines);
+            message(page, received.into(), style, body_lines);
             body_end(page, &received.body_end);
         }
         None => page.words(otherwise, 6, style),
@@ -43,18 +43,13 @@ pub(crate) fn both_headers(page: &mut Page<'_>, exchange: &Exchange, rows: usize
 
 /// Adds a request line and the beginning of its body.
 pub(crate) fn request(page: &mut Page<'_>, request: &Request, body_lines: usize) {
-    message(page, &request.into(), page.theme.title, LINES, body_lines);
+    let style = page.theme.title;
+    message(page, request.into(), style, body_lines);
 }
 
-/// Adds the first line of a message in at most so many rows, and the beginning of its body below an empty line.
-fn message(
-    page: &mut Page<'_>,
-    Message { first, body, .. }: &Message<'_>,
-    style: Style,
-    rows: usize,
-    body_lines: usize,
-) {
-    page.exact(first, rows, style);
+/// Adds the first line of a message, and the beginning of its body below an empty line.
+fn message(page: &mut Page<'_>, Message { first, body, .. }: Message<'_>, style: Style, body_lines: usize) {
+    page.exact(&first, LINES, style);
     beginning(page, body, body_lines);
 }
 

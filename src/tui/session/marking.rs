@@ -126,6 +126,7 @@ impl Session {
             (Several::Forget, ..) => plant_questions::forget(&meant),
         };
         let why = match kind {
+            Several::Delete if *is_of_line => "being deleted already",
             Several::Delete => "gone, being deleted, or another plant by now",
             Several::Resolve => "not unknown",
             Several::Forget => "not stored or unknown in the list",
@@ -150,7 +151,7 @@ impl Session {
         Some(question)
     }
 
-    /// Says how many of the rows of a question the filter hides, if any: their marks stay, and are not on screen.
+    /// Says how many of the rows of a question the filter hides, if any.
     fn name_hidden(&self, question: &mut Question, rows: &[Row]) {
         let hidden = rows.iter().filter(|row| hides_row(&self.plants.filter.filter, row, None)).count();
         let words = match hidden {

@@ -137,7 +137,7 @@ impl Session {
 
     /// Sets a token, and sends the operations that wait for one.
     pub fn use_token(&mut self, token: Token, out: &mut Outbox) {
-        self.tokens_in_vain += 1;
+        self.tokens_in_vain = if self.waiting_for_token.is_empty() { 1 } else { self.tokens_in_vain + 1 };
         self.token = Some(token.clone());
         self.stores.keep_token(&self.info.store, &token);
         if let ConnectionTarget::BaseUrl(other) = &mut self.stores.here {
@@ -237,7 +237,7 @@ impl Session {
             (OperationKind::Add(_) | OperationKind::Delete(_), _) => {}
         }
         let in_batch = self.is_in_batch(&exchange.operation.kind);
-        if exchange.outcome() == Outcome::Accepted {
+        if exchange.response().is_some() && !exchange.rejects_token() {
             self.tokens_in_vain = 0;
         }
         if exchange.outcome() == Outcome::Accepted && !is_given {

@@ -96,9 +96,9 @@ pub(in crate::tui) fn re_add(plants: &[Plant], others: &[Row], store: &StoreUrl)
     question.at("store  ", store);
     match others.len() {
         0 => {}
-        1 if count == 1 => question.lines.push("The list has another plant with this id.".to_owned()),
-        1 => question.lines.push("The list has another plant with one of these ids.".to_owned()),
-        others => question.lines.push(format!("The list has other plants with {others} of these ids.")),
+        1 if count == 1 => question.lines.push("The list has a plant with this id.".to_owned()),
+        1 => question.lines.push("The list has a plant with one of these ids.".to_owned()),
+        others => question.lines.push(format!("The list has plants with {others} of these ids.")),
     }
     let ids: BTreeSet<_> = plants.iter().map(|plant| plant.id).collect();
     if ids.len() < count {

@@ -280,7 +280,7 @@ fn after_brake(
     cause: BrakeCause,
     store: &StoreUrl,
 ) -> Question {
-    let lines = vec![format!("store  {store}"), cause.sentence().to_owned(), left];
+    let lines = vec![format!("store  {store}"), cause.sentence(), left];
     let choices = vec![choice("Stop here", stop.0, stop.1), choice("Go on", go_on.0, go_on.1)];
     Question { by_itself: true, ..Question::in_english(title.to_owned(), lines, choices) }
 }
@@ -314,8 +314,9 @@ pub(in crate::tui) fn check(store: &StoreUrl) -> Question {
     Question { if_left, ..Question::in_english(format!("Check {store}?"), lines, choices) }
 }
 
-/// Asks before quitting. The demo's journal ends with the program. `again` is the key that quits when pressed again.
-pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) -> Question {
+/// Asks before quitting, also where only an audience would miss the picture. The demo's journal ends with the program.
+/// `again` is the key that quits when pressed again.
+pub(in crate::tui) fn quit(left: Unfinished, demo: bool, is_watched: bool, again: Option<&str>) -> Question {
     let it = |count| if count == 1 { "it" } else { "them" };
     let later = format!(" The journal keeps that: resolve {} at any later start.", it(left.unresolved));
     let [requests, plants, rows, later] = if demo {
@@ -360,7 +361,7 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
     }
     if demo {
         question.also("The demo's plants and history are gone once you quit.", Id::DemoEnds);
-    } else if left == Unfinished::default() {
+    } else if is_watched && left == Unfinished::default() {
         question.also("Nothing is lost, but people may be watching.", Id::QuitWatched);
     }
     question

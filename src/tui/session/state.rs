@@ -117,7 +117,7 @@ pub struct Session {
     pub last_accepted: Vec<Operation>,
     /// What a person decided since then without a request.
     pub last_resolved: Option<Resolution>,
-    /// Tokens entered since the store accepted a request.
+    /// Tokens entered one after another for what the store rejected.
     pub tokens_in_vain: usize,
     /// Plants that became unknown in this session and are not resolved here.
     pub unresolved: BTreeSet<PlantId>,

@@ -191,7 +191,7 @@ fn what_is_left_is_asked_about_in_one_language() {
         sending_lines: 1,
         own_plants: 1,
     };
-    let question = crate::tui::session::question::quit(left, true, Some("q"));
+    let question = crate::tui::session::question::quit(left, true, false, Some("q"));
     let mut app = before_an_audience(&[]);
     app.cx.out.ask(question);
     app.update(Msg::JournalChanged);

@@ -207,6 +207,7 @@ fn undo_knows_no_plant_whose_name_it_did_not_see() {
     app.update(listed(&[PlantId(300)], &[]));
     let operation = sent(&press(&mut app, "y")).remove(0);
     app.update(responded(&operation, 204));
+    assert!(!offers_undo(&app));
     assert_eq!(press(&mut app, "z"), []);
     assert!(!app.cx.display.has_dialog);
 }

@@ -217,7 +217,7 @@ fn the_question_before_quitting_says_what_is_cancelled() {
         (Unfinished { checks: 1, ..one }, "cancels what is in flight"),
         (Unfinished { imports: 1, ..one }, "cancels what is in flight"),
     ] {
-        assert_eq!(crate::tui::session::question::quit(left, false, None).choices[1].hint, hint, "{left:?}");
+        assert_eq!(crate::tui::session::question::quit(left, false, false, None).choices[1].hint, hint, "{left:?}");
     }
 }
 

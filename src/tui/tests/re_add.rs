@@ -135,7 +135,7 @@ fn the_question_names_ids_that_are_in_the_list_or_marked_twice() {
     listed(&mut app, &[7, 7, 9], &[row(9, State::Unknown)]);
     let lines = question(&app).lines.join("\n");
     assert_eq!(question(&app).listed, ["Fern (7)", "Moss (7)", "Oak (9); the list has plant 9 (9), unknown"]);
-    assert!(lines.contains("The list has another plant with one of these ids."), "{lines}");
+    assert!(lines.contains("The list has a plant with one of these ids."), "{lines}");
     assert!(lines.contains("Some of them have the same id."), "{lines}");
     let operations = sent(&press(&mut app, "y"));
     assert_eq!(operations.len(), 3);

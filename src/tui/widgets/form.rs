@@ -29,7 +29,7 @@ pub struct Form<'a> {
     /// Text over the whole width of the box.
     pub page: Page<'a>,
     /// Columns of the label of a field.
-    pub label: usize,
+    label: usize,
     /// Line and column.
     cursor: Option<(usize, usize)>,
     /// The line of each field.
