@@ -52,7 +52,7 @@ impl Wanted {
         let fixed_ids = "Ids 0, 2^63-1 and -2^63 are tried only where taken ids are rejected.";
         let always = [
             "The check adds plants with random ids and the tag Plants-Check.",
-            "It deletes these and earlier leftovers, no other, and lists what stays.",
+            "It deletes only these and earlier leftovers, and lists what stays.",
             "If it is killed, its plants stay until the next check deletes them.",
             "It sends again what the store postpones or leaves undecided.",
         ];

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::mismatch::is_json;
 use super::{Credentials, Operation, Outcome, Phases, Timestamp};
+use crate::text::json::is_json;
 
 /// The media type of the document's bodies (`interface.md` §2).
 pub const JSON: &str = "application/json";

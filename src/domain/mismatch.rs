@@ -4,13 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::{BodyEnd, Exchange, OperationKind, Outcome, Response};
 use crate::text::clean_fit;
+use crate::text::json::is_json;
 
 /// The most columns of a value quoted in a mismatch.
 const QUOTED_COLUMNS: usize = 80;
@@ -113,10 +113,6 @@ pub fn differences(kind: &OperationKind, response: &Response) -> Vec<Mismatch> {
             }
         },
     }
-}
-
-pub(super) fn is_json(body: &[u8]) -> bool {
-    serde_json::from_slice::<IgnoredAny>(body).is_ok()
 }
 
 /// Returns the fields of a JSON object of any depth, also where numbers in it are masked. A value is null that is nested

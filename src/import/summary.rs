@@ -110,7 +110,7 @@ impl Summary {
             sentence.push_str(" It slowed down, because the store asked for fewer requests (429).");
         }
         if let Over::Halted(why) = &self.over {
-            let _ = write!(sentence, " {}.", capitalized(why));
+            let _ = write!(sentence, " {}.", capitalized(why.trim_end_matches('.')));
         }
         sentence
     }

@@ -85,6 +85,11 @@ fn split(text: &str) -> Option<Vec<Vec<Piece>>> {
     Some(lines)
 }
 
+/// Whether bytes are JSON, which is UTF-8 (RFC 8259, section 8.1).
+pub fn is_json(bytes: &[u8]) -> bool {
+    text_of(bytes).is_some()
+}
+
 /// Returns the text of bytes that are JSON.
 fn text_of(bytes: &[u8]) -> Option<&str> {
     // serde_json does not check UTF-8 in values that it ignores.
