@@ -65,6 +65,9 @@ pub(super) fn cannot<C, X>(reason: Reason) -> Action<C, X> {
     Some(Err(reason))
 }
 
+/// Why nothing scrolls.
+pub(super) const ALL_ON_SCREEN: Reason = "all of it is on screen";
+
 /// Returns what the commands that scroll do, or that all lines are on screen. `viewport_of` returns the same viewport.
 pub(super) fn action_in_text<C: 'static>(
     viewport: &Viewport,
@@ -72,7 +75,7 @@ pub(super) fn action_in_text<C: 'static>(
     viewport_of: for<'a> fn(&'a mut C, &'a mut Context) -> &'a mut Viewport,
 ) -> Action<C> {
     let lines = viewport.lines_of(command)?;
-    let shows_all = viewport.shows_all().then_some("all of it is on screen");
+    let shows_all = viewport.shows_all().then_some(ALL_ON_SCREEN);
     unless(shows_all, move |component, cx| viewport_of(component, cx).scroll(lines))
 }
 

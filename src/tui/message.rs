@@ -323,6 +323,8 @@ pub enum Target {
     /// A key in the footer, or a tab.
     Command(Command),
     Plant(PlantId),
+    /// A plant that has left the list, and still has a pot.
+    GonePlant(PlantId),
     /// The request with this number.
     Exchange(i64),
     /// A run of the check in the history.
@@ -348,7 +350,7 @@ pub enum Target {
 impl Target {
     /// Whether it is a line that the first click selects, and no more.
     pub fn is_selected_first(self) -> bool {
-        matches!(self, Self::Plant(_) | Self::Exchange(_) | Self::Line(_))
+        matches!(self, Self::Plant(_) | Self::GonePlant(_) | Self::Exchange(_) | Self::Line(_))
     }
 }
 

@@ -31,7 +31,9 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, NOT_LISTED, NamedExchange, Reason, Typed, called, cannot, does};
+use super::component::{
+    ALL_ON_SCREEN, Action, Component, NOT_LISTED, NamedExchange, Reason, Typed, called, cannot, does,
+};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::Command;
@@ -121,7 +123,7 @@ impl GreenhouseScreen {
 
     /// Whether the arrow of a response is being drawn.
     pub(super) fn is_drawing(&self, cx: &Context) -> bool {
-        let last = self.shown(cx).and_then(|shown| self.last_of(shown.id));
+        let last = self.shown(cx).and_then(|shown| self.last_of(shown));
         last.is_some_and(|last| passed(last.at, MESSAGE, cx) < WHOLE)
     }
 
@@ -156,9 +158,6 @@ impl GreenhouseScreen {
             Proof::Accepted | Proof::Unknown => left.is_none(),
             Proof::Rejected | Proof::NotSent => left.is_none() && ended.row.is_some(),
         };
-        if let Some((details, how)) = left {
-            self.leaves(Gone { id, details, how });
-        }
         // Picture and selection stay together: an end that comes late does not take the picture from a plant that a person
         // has selected since, or waits for.
         let waits_for = |plant| {
@@ -174,16 +173,19 @@ impl GreenhouseScreen {
                 cx.session.plants.select(id);
             }
         }
+        let pending = cx.session.pending.iter().find(|pending| pending.operation.id == exchange.operation.id);
+        let name = pending.and_then(|pending| pending.name.clone()).or_else(|| cx.session.name_of(id));
+        let unknown = ended.unknown.as_ref().map(|unknown| unknown.kind.clone());
+        let stored = StoredPlant::behind(kind, ended.row.as_ref());
+        let last = LastExchange { exchange: Arc::clone(exchange), name, unknown, stored, resolved: None, at };
+        if let Some((details, how)) = left {
+            self.leaves(Gone { id, details, how, last: Some(last.clone()) });
+        }
         if is_followed || is_shown {
-            let pending = cx.session.pending.iter().find(|pending| pending.operation.id == exchange.operation.id);
-            let name = pending.and_then(|pending| pending.name.clone()).or_else(|| cx.session.name_of(id));
-            let unknown = ended.unknown.as_ref().map(|unknown| unknown.kind.clone());
             if self.shows == Shows::Selected {
                 self.shows = Shows::Last;
             }
-            let stored = StoredPlant::behind(kind, ended.row.as_ref());
-            let exchange = Arc::clone(exchange);
-            self.last = Some(LastExchange { exchange, name, unknown, stored, resolved: None, at });
+            self.last = Some(last);
         }
     }
 
@@ -199,7 +201,8 @@ impl GreenhouseScreen {
     /// Keeps the picture of a plant that a person has resolved, even if the plant leaves the list.
     fn resolved(&mut self, plant: PlantId, resolution: Resolution, cx: &Context) {
         let is_shown = |last: &LastExchange| last.exchange.operation.kind.plant_id() == plant;
-        if self.last_of(plant).is_none() && self.plant(cx) == Some(plant) {
+        let pot = self.shown(cx).filter(|shown| shown.id == plant);
+        if pot.is_some_and(|pot| self.last_of(pot).is_none()) {
             let name = cx.session.name_of(plant);
             let unknown = cx.session.selected_history().and_then(|history| history.unknown.as_ref());
             let unknown = unknown.map(|unknown| unknown.kind.clone());
@@ -215,50 +218,52 @@ impl GreenhouseScreen {
         }
         // A forgotten plant leaves the list; its picture stays, and a pot for it.
         if resolution == Resolution::Forget {
-            if self.plant(cx) == Some(plant) {
+            let last = pot.and_then(|pot| self.last_of(pot)).cloned();
+            if pot.is_some() {
                 self.focus = Some(Focus { id: plant, is_here: false });
             }
             let details = cx.session.plants.row(plant).and_then(|row| row.details.clone());
-            self.leaves(Gone { id: plant, details, how: Stage::Forgotten });
+            self.leaves(Gone { id: plant, details, how: Stage::Forgotten, last });
         }
     }
 
-    /// The plants that can be selected, shelf by shelf; empty shelves are left out.
-    fn grid(&self, cx: &Context) -> Vec<Vec<PlantId>> {
-        let shelves = self.shelves(self.across, cx);
-        let ids = shelves.iter().map(|pots| pots.iter().filter(|pot| pot.is_here).map(|pot| pot.id).collect());
-        ids.filter(|ids: &Vec<_>| !ids.is_empty()).collect()
+    /// Selects another one of the pots that are drawn. `to` returns its index from the index now and the last one.
+    fn walk(&mut self, to: impl FnOnce(usize, usize) -> usize, cx: &mut Context) {
+        let pots: Vec<_> = self.shelves(usize::MAX, cx).concat().iter().map(Focus::of).collect();
+        let Some(last) = pots.len().checked_sub(1) else { return };
+        // The plant of the picture may have no pot.
+        let selected = cx.session.plants.selected.map(|id| Focus { id, is_here: true });
+        let mut shown = [self.shown(cx), selected].into_iter().flatten();
+        let at = shown.find_map(|plant| pots.iter().position(|pot| *pot == plant)).unwrap_or(0);
+        if let Some(pot) = pots.get(to(at, last).min(last)) {
+            self.look_at(*pot, cx);
+        }
     }
 
     /// Selects a pot further right, or further left if `by` is negative; after the end of a shelf follows the next one.
     fn step_pots(&mut self, by: isize, cx: &mut Context) {
-        let all = self.grid(cx).concat();
-        let Some(last) = all.len().checked_sub(1) else { return };
-        let at = all.iter().position(|id| Some(*id) == cx.session.plants.selected).unwrap_or(0);
-        self.look_at(all.get(at.saturating_add_signed(by).min(last)).copied(), cx);
+        self.walk(|at, _| at.saturating_add_signed(by), cx);
     }
 
     /// Selects a pot `by` shelves below, or above if negative.
     fn step_shelves(&mut self, by: isize, cx: &mut Context) {
-        let grid = self.grid(cx);
-        let Some(last) = grid.len().checked_sub(1) else { return };
-        let found = grid.iter().enumerate().find_map(|(shelf, ids)| {
-            let pot = ids.iter().position(|id| Some(*id) == cx.session.plants.selected)?;
-            Some((shelf, pot))
-        });
-        let (from, column) = found.unwrap_or_default();
-        let to = grid.get(from.saturating_add_signed(by).min(last));
-        self.look_at(to.and_then(|ids| ids.get(column).or(ids.last())).copied(), cx);
+        let across = self.across.max(1);
+        let to = |at: usize, last| (at / across).saturating_add_signed(by).min(last / across) * across + at % across;
+        self.walk(to, cx);
     }
 
-    fn look_at(&mut self, plant: Option<PlantId>, cx: &mut Context) {
+    fn look_at(&mut self, pot: Focus, cx: &mut Context) {
+        let is_another = self.plant(cx) != Some(pot.id);
         self.look_away();
-        let Some(plant) = plant else { return };
         // Of the plant that was selected; selected again, its picture says it.
-        cx.out.status.message.take_if(|message| message.outcome.is_some() && cx.session.plants.selected != Some(plant));
+        cx.out.status.message.take_if(|message| message.outcome.is_some() && is_another);
+        if !pot.is_here {
+            self.focus = Some(pot);
+            return;
+        }
         // Near the edge of the loaded rows, more are read.
         let plants = &mut cx.session.plants;
-        let request = plants.index_of(plant).and_then(|index| plants.go_to(index));
+        let request = plants.index_of(pot.id).and_then(|index| plants.go_to(index));
         cx.out.effects(request.map(Effect::Load));
     }
 }
@@ -274,11 +279,11 @@ impl Component for GreenhouseScreen {
                     cx.screen.pane.to_start();
                 })
             }
-            Command::PageUp | Command::PageDown | Command::HalfPageUp | Command::HalfPageDown
-                if self.shows_wire && !cx.screen.pane.shows_all() =>
-            {
-                let lines = cx.screen.pane.lines_of(command).unwrap_or_default();
-                called("scroll", move |_, cx: &mut Context| cx.screen.pane.scroll(lines))
+            Command::PageUp | Command::PageDown | Command::HalfPageUp | Command::HalfPageDown if self.shows_wire => {
+                match cx.screen.pane.lines_of(command).filter(|_| !cx.screen.pane.shows_all()) {
+                    Some(lines) => called("scroll", move |_, cx: &mut Context| cx.screen.pane.scroll(lines)),
+                    None => cannot(ALL_ON_SCREEN),
+                }
             }
             Command::Open | Command::Mark | Command::Delete | Command::Duplicate | Command::ItsRequests
                 if self.shown(cx).is_some_and(|shown| !shown.is_here) =>
@@ -316,17 +321,22 @@ impl Component for GreenhouseScreen {
     }
 
     fn click(&mut self, target: Target, cx: &mut Context) {
-        if let Target::Plant(id) = target {
-            cx.screen.reset();
-            self.look_at(Some(id), cx);
+        let (Target::Plant(id) | Target::GonePlant(id)) = target else { return };
+        let is_here = matches!(target, Target::Plant(_));
+        cx.screen.reset();
+        self.look_at(Focus { id, is_here }, cx);
+        if is_here {
             cx.session.plants.select(id);
         }
     }
 
     /// The exchange that ended last, or the last one of the selected plant.
     fn exchange<'a>(&'a self, cx: &'a Context) -> Option<NamedExchange<'a>> {
-        if let Some(last) = self.last_of(self.shown(cx)?.id) {
+        if let Some(last) = self.last_of(self.shown(cx)?) {
             return Some((&last.exchange, last.name.as_deref()));
+        }
+        if !self.shown(cx)?.is_here {
+            return None;
         }
         let exchange = *cx.session.selected_requests()?.own.first()?;
         Some((exchange, cx.session.plants.selected_row().and_then(Row::name)))
@@ -340,7 +350,7 @@ impl Component for GreenhouseScreen {
         let shown = self.shown(cx).filter(|shown| !shown.is_here)?;
         let gone = self.gone.iter().find(|gone| gone.id == shown.id);
         let name = gone.and_then(|gone| gone.details.as_ref()).map(|details| details.name.as_str());
-        let name = name.or_else(|| self.last_of(shown.id)?.name.as_deref());
+        let name = name.or_else(|| self.last_of(shown)?.name.as_deref());
         let was = match gone.map(|gone| gone.how) {
             Some(Stage::Rejected | Stage::Unsent) => "was never stored",
             Some(Stage::Forgotten) | None => "was forgotten",
@@ -383,7 +393,7 @@ impl Screen for GreenhouseScreen {
             return message.simple == together.sentences();
         }
         let said = message.filter(|message| message.outcome.is_some());
-        let pictured = self.shown(cx).and_then(|shown| self.last_of(shown.id)).filter(|_| !self.shows_wire);
+        let pictured = self.shown(cx).and_then(|shown| self.last_of(shown)).filter(|_| !self.shows_wire);
         said.zip(pictured).is_some_and(|(message, last)| message.at == last.at)
     }
 

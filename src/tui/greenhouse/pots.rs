@@ -51,7 +51,7 @@ pub(super) struct Pot<'a> {
     pub id: PlantId,
     pub details: Option<&'a Details>,
     pub stage: Stage,
-    /// Whether the plant is in the list: only then it can be selected.
+    /// Whether the plant is in the list.
     pub is_here: bool,
     /// Whether no other pot has its name.
     pub is_alone: bool,

@@ -42,11 +42,14 @@ impl GreenhouseScreen {
             let drawn = passed(Timestamp(cx.now().0.saturating_sub(waited)), MESSAGE, cx);
             return Scene::Out(pending, Duration::from_millis(waited.unsigned_abs()), drawn);
         }
-        if let Some(last) = shown.and_then(|shown| self.last_of(shown.id)) {
+        if let Some(last) = shown.and_then(|shown| self.last_of(shown)) {
             let LastExchange { exchange, name, unknown, stored, resolved, at } = last;
             let mut known = session.known(exchange, name.as_deref(), unknown.as_ref());
             (known.stored, known.resolved) = (*stored, known.resolved.or(*resolved));
             return Scene::Over(exchange, known, passed(*at, MESSAGE, cx));
+        }
+        if shown.is_some_and(|shown| !shown.is_here) {
+            return Scene::Nothing(Id::BoardNotListed);
         }
         if let Some((exchange, known)) = session.selected_last() {
             return Scene::Over(exchange, known, WHOLE);

@@ -32,7 +32,7 @@ pub(super) struct Shelf<'a> {
 
 /// Whether a pot is that of the plant of the picture.
 pub(super) fn is_of(pot: &Pot<'_>, shown: Option<Focus>) -> bool {
-    shown == Some(Focus { id: pot.id, is_here: pot.is_here })
+    shown == Some(Focus::of(pot))
 }
 
 impl Shelf<'_> {
@@ -46,9 +46,8 @@ impl Shelf<'_> {
             let is_shown = is_of(pot, self.shown);
             draw_pot(pot, self.scale, is_shown, slot(plants), canvas);
             self.draw_name(pot, is_shown, cx, slot(names), canvas);
-            if pot.is_here {
-                canvas.target(slot(self.area), Target::Plant(pot.id));
-            }
+            let target = if pot.is_here { Target::Plant } else { Target::GonePlant };
+            canvas.target(slot(self.area), target(pot.id));
         }
         // A tag that is too long begins earlier where the one before leaves room, still below more of its own pot.
         let (mut x, mut free) = (edge.x, edge.x);

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::pots::Stage;
+use super::pots::{Pot, Stage};
 use crate::domain::simple_words::StoredPlant;
 use crate::domain::{Details, Exchange, OperationKind, PlantId, Resolution, Timestamp};
 use crate::tui::context::{Context, Motion};
@@ -72,7 +72,7 @@ pub(super) enum Shows {
 }
 
 /// The request that ended last, for the Greenhouse and the tour.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::tui) struct LastExchange {
     pub exchange: Arc<Exchange>,
     /// The name of its plant.
@@ -102,12 +102,22 @@ pub(super) struct Gone {
     pub(super) details: Option<Details>,
     /// How it left, or why it was not added.
     pub(super) how: Stage,
+    /// The request by which it left; `None` if a person has resolved it without having its picture on screen.
+    pub(super) last: Option<LastExchange>,
+}
+
+impl Focus {
+    pub(super) fn of(pot: &Pot<'_>) -> Self {
+        Self { id: pot.id, is_here: pot.is_here }
+    }
 }
 
 impl GreenhouseScreen {
-    /// The exchange that ended last, if it is about this plant, until a person selects another plant.
-    pub(super) fn last_of(&self, plant: PlantId) -> Option<&LastExchange> {
-        let is_of_plant = |last: &&LastExchange| last.exchange.operation.kind.plant_id() == plant;
-        self.last.as_ref().filter(|_| self.shows == Shows::Last).filter(is_of_plant)
+    /// Returns the exchange that ended last, if it is about this plant, until a person selects another plant; of a plant
+    /// that has left, the one by which it did.
+    pub(super) fn last_of(&self, pot: Focus) -> Option<&LastExchange> {
+        let is_of_plant = |last: &&LastExchange| last.exchange.operation.kind.plant_id() == pot.id;
+        let last = self.last.as_ref().filter(|_| self.shows == Shows::Last).filter(is_of_plant);
+        last.or_else(|| self.gone.iter().find(|gone| gone.id == pot.id && !pot.is_here)?.last.as_ref())
     }
 }

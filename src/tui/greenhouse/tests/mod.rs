@@ -239,6 +239,36 @@ fn the_last_exchange_is_known_after_a_person_has_selected_another_plant() {
 }
 
 #[test]
+fn a_plant_that_has_left_can_be_selected_again_with_its_picture() {
+    let mut cx = context(stored(1..=2));
+    cx.session.plants.select(PlantId(1));
+    let mut screen = focused(7);
+    screen.drawn(&FrameLayout { across: 2, page: 2, ..FrameLayout::default() }, &mut cx);
+    end(&mut screen, &mut cx, &operation(1, add(7, "Fern")), 422, None);
+    end(&mut screen, &mut cx, &operation(2, add(8, "Oak")), 409, None);
+    let shown = |screen: &GreenhouseScreen, cx: &Context| {
+        let status = screen.exchange(cx).and_then(|(exchange, _)| exchange.status());
+        (screen.plant(cx).map(|plant| plant.0), status)
+    };
+    assert_eq!(shown(&screen, &cx), (Some(8), Some(409)));
+    for (command, plant, status) in [
+        (Command::Left, 7, Some(422)),
+        (Command::Left, 2, None),
+        (Command::Down, 8, Some(409)),
+        (Command::First, 1, None),
+        (Command::Last, 8, Some(409)),
+    ] {
+        screen.perform(command, &mut cx);
+        assert_eq!(shown(&screen, &cx), (Some(plant), status), "{command:?}");
+    }
+    for (target, plant, status) in [(Target::GonePlant(PlantId(7)), 7, Some(422)), (Target::Plant(PlantId(2)), 2, None)]
+    {
+        screen.click(target, &mut cx);
+        assert_eq!(shown(&screen, &cx), (Some(plant), status), "{target:?}");
+    }
+}
+
+#[test]
 fn the_last_six_plants_that_have_left_keep_their_pots() {
     let mut cx = context(Vec::new());
     let mut screen = GreenhouseScreen::default();
@@ -344,7 +374,7 @@ fn a_plant_that_may_be_gone_looks_other_than_one_that_may_not_have_come() {
 fn a_plant_that_has_left_has_a_pot_until_its_id_is_reused_or_a_filter_is_set() {
     let mut screen = GreenhouseScreen::default();
     let details = Some(Details { name: "Fern".into(), tag: "shade".into() });
-    screen.leaves(Gone { id: PlantId(7), details, how: Stage::Deleted });
+    screen.leaves(Gone { id: PlantId(7), details, how: Stage::Deleted, last: None });
     let mut cx = context(stored(1..=1));
     assert_eq!(pots(&screen, &cx), [(1, Stage::Grown), (7, Stage::Deleted)]);
     let time = cx.local_time();
