@@ -69,6 +69,7 @@ too-long = The request is too long for it.
 another-kind = It does not take requests of this kind.
 asked-too-often = It was asked too often and wants a break.
 no-reason = It did not say why in a way that everybody understands.
+store-words = It wrote: "{ $words }"
 
 ## Why it said neither yes nor no
 
@@ -157,6 +158,10 @@ answer-no = No.
 answer-neither = Neither yes nor no.
 answer-none = no response
 not-sent = Not sent.
+request = Request
+response = Response
+no-request-stored = No request is stored.
+no-readable-response = No readable response.
 stored = Counts as stored.
 forgotten = Forgotten.
 nothing-sent-for-that = Nothing was sent for that.
@@ -351,8 +356,8 @@ find = find
 find-to-re-add = a part of a name, tag or number
 none-to-re-add = Nothing yet. Plants that are deleted, forgotten, rejected or not sent can be found here, and added again.
 none-has-this = None has this in its name, tag or number.
-nothing-to-undo = Nothing to undo since this store was opened; { $key } finds what was deleted before.
-nothing-to-take-back = Nothing was sent, so there is nothing to take back.
+nothing-to-undo = Nothing of yours to undo since this store was opened; { $key } finds what was deleted before.
+nothing-to-take-back = You decided about a plant, and no request takes that back.
 re-add-marked = { $count } marked: { $enter } adds all marked plants after one question.
 delete-by-number = Delete by number
 delete-any = Any plant can be deleted, also one that is not in the list: the store decides.

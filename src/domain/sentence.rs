@@ -69,10 +69,7 @@ pub fn status_line(status: u16, reason: &str) -> String {
 /// Formats `409 Conflict, "id in use"`, or without the reason if the body has none.
 pub fn status_with_reason(response: &Response) -> String {
     let status = status_line(response.status, &response.reason);
-    match reason(response) {
-        Some(reason) => format!("{status}, \"{}\"", clean_fit(&reason, REASON_COLUMNS)),
-        None => status,
-    }
+    store_words(response).map_or(status.clone(), |words| format!("{status}, \"{words}\""))
 }
 
 /// Explains why a stored body is incomplete; `None` if it is complete.
@@ -139,6 +136,11 @@ pub fn response_excerpt(exchange: &Exchange) -> Option<String> {
 fn is_only_a_reason(response: &Response) -> bool {
     reason(response).is_some()
         && serde_json::from_slice::<Map<String, Value>>(&response.body).map_or(true, |fields| fields.len() == 1)
+}
+
+/// Returns the reason in a response body, cleaned and cut.
+pub(super) fn store_words(response: &Response) -> Option<String> {
+    reason(response).map(|reason| clean_fit(&reason, REASON_COLUMNS))
 }
 
 /// Finds the reason in a response body: a text field of a JSON object, a JSON string, or a short text. Skips a

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::language::Id;
+use super::sentence::store_words;
 use super::{
     Details, Ending, Exchange, FailureKind, Message, Mismatch, OperationKind, Outcome, PlantId, Resolution, Row, State,
 };
@@ -87,6 +88,10 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> Vec<Message> {
     };
     let mut sentences: Vec<_> = [first].into_iter().chain(why).collect();
     sentences.push(of_plant(effect, kind, known.name));
+    // The weather has been said.
+    let response = exchange.response().filter(|_| outcome != Outcome::Accepted && !known.by_weather);
+    let words = response.and_then(store_words);
+    sentences.extend(words.map(|words| Id::StoreWords.with("words", words)));
     sentences.extend(exchange.mismatches().iter().map(describe_mismatch));
     sentences.dedup();
     sentences

@@ -290,7 +290,8 @@ pub(super) fn draw_pane(
     let inner = canvas.bordered(title, border, area).inner(Margin::new(1, 0));
     let lines = lines(usize::from(inner.width));
     let (count, page) = (lines.len(), usize::from(inner.height));
-    if count > page && has_keys(KeysFor::Commands) {
+    // The pane of the Greenhouse has other keys.
+    if count > page && has_keys(KeysFor::Commands) && cx.display.tab != Tab::Greenhouse {
         let row = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
         let (hint, below) = key_on_border("scrolls", cx, row, canvas.theme);
         canvas.render(hint, below);

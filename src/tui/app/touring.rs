@@ -61,7 +61,7 @@ impl App {
 
     /// Handles a key on the tour. Returns `false` for a key that works as anywhere else.
     pub(super) fn press_on_tour(&mut self, key: Key, command: Option<Command>) -> bool {
-        if matches!(command, Some(Command::Suspend | Command::Redraw | Command::Present)) {
+        if matches!(command, Some(Command::Suspend | Command::Redraw | Command::Present | Command::Wire)) {
             return false;
         }
         let Some(text) = self.tour.as_ref().map(|tour| tour.text(&self.observed())) else { return false };

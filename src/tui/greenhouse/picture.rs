@@ -81,9 +81,11 @@ pub(super) fn pane(
         }
         Scene::Out(pending, ..) if screen.shows_wire => {
             let request = cx.session.info.request(&pending.operation.kind);
-            raw(Some(&request), None, theme, width)
+            raw(Some(&request), None, cx, theme, width)
         }
-        Scene::Over(exchange, ..) if screen.shows_wire => raw(exchange.request.as_ref(), Some(exchange), theme, width),
+        Scene::Over(exchange, ..) if screen.shows_wire => {
+            raw(exchange.request.as_ref(), Some(exchange), cx, theme, width)
+        }
         Scene::Out(pending, waited, drawn) => {
             let sentence = Sentence::of(&[Id::OnItsWay.into()], String::new(), cx.display.language());
             let diagram = Diagram::of(&sentence.whole, cx, theme, width, rows);
@@ -108,9 +110,15 @@ pub(super) fn alone(message: &Message, cx: &Context, theme: &Theme, width: usize
     sentence.lines(&Room { theme, style: theme.title, width, rows, most: rows, is_presented: true })
 }
 
-fn raw(request: Option<&Request>, exchange: Option<&Exchange>, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+fn raw(
+    request: Option<&Request>,
+    exchange: Option<&Exchange>,
+    cx: &Context,
+    theme: &Theme,
+    width: usize,
+) -> Vec<Line<'static>> {
     let mut page = Page::new(theme, width);
-    as_sent(&mut page, request, exchange, BODY_LINES);
+    as_sent(&mut page, request, exchange, BODY_LINES, cx.display.language());
     page.lines
 }
 

@@ -5,8 +5,9 @@ use ratatui::text::{Line, Span};
 
 use super::phases;
 use super::wire;
+use crate::domain::language::Id;
 use crate::domain::wire::Message;
-use crate::domain::{Exchange, Outcome, Request, sentence};
+use crate::domain::{Exchange, Language, Outcome, Request, sentence};
 use crate::journal::StoredExchange;
 use crate::text::body::Body;
 use crate::text::clean_fit;
@@ -21,15 +22,17 @@ use crate::tui::widgets::theme::Theme;
 const PANE_BODY_LINES: usize = 8;
 
 /// Says in the place of a response why there is none.
-pub(super) fn no_response(exchange: &Exchange) -> &'static str {
-    if exchange.outcome() == Outcome::NotSent { "None: nothing was sent." } else { "No readable response." }
+pub(super) fn no_response(exchange: &Exchange, language: Language) -> String {
+    let is_sent = exchange.outcome() != Outcome::NotSent;
+    language.label(if is_sent { Id::NoReadableResponse } else { Id::NothingSent })
 }
 
 /// An exchange in brief, for a pane.
 pub(crate) fn brief(stored: &StoredExchange, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut page = Page::new(theme, width);
     summary(&mut page, &stored.exchange, stored.name(), cx);
-    wire::messages(&mut page, &stored.exchange, "", no_response(&stored.exchange), PANE_BODY_LINES);
+    let no_response = no_response(&stored.exchange, Language::En);
+    wire::messages(&mut page, &stored.exchange, "", &no_response, PANE_BODY_LINES);
     page.lines
 }
 
@@ -56,8 +59,8 @@ pub(crate) fn whole<'a>(
     let exchange = &stored.exchange;
     let (request, response) = (exchange.request.as_ref(), exchange.response());
     summary(&mut above, exchange, stored.name(), cx);
-    request_head(&mut above, request, shape == Shape::AsSent);
-    response_head(&mut between, Some(exchange), shape == Shape::AsSent);
+    request_head(&mut above, request, shape == Shape::AsSent, Language::En);
+    response_head(&mut between, Some(exchange), shape == Shape::AsSent, Language::En);
     if let Some(response) = response {
         wire::body_end(&mut below, &response.body_end);
     }
@@ -75,15 +78,22 @@ pub(crate) fn whole<'a>(
     Sheet::new(width).rows(above.lines).body(of_request).rows(between.lines).body(of_response).rows(below.lines)
 }
 
-/// Adds both messages as they were on the wire, with the beginnings of their bodies.
-pub(crate) fn as_sent(page: &mut Page<'_>, request: Option<&Request>, exchange: Option<&Exchange>, body_lines: usize) {
-    request_head(page, request, true);
-    wire::beginning(page, request.map(|request| Message::from(request).body).unwrap_or_default(), body_lines);
-    response_head(page, exchange, true);
+/// Adds both messages as they were on the wire, with the beginnings of their bodies: first the response, which may contain
+/// the reason of a rejection.
+pub(crate) fn as_sent(
+    page: &mut Page<'_>,
+    request: Option<&Request>,
+    exchange: Option<&Exchange>,
+    body_lines: usize,
+    language: Language,
+) {
+    response_head(page, exchange, true, language);
     if let Some(response) = exchange.and_then(Exchange::response) {
         wire::beginning(page, &response.body, body_lines);
         wire::body_end(page, &response.body_end);
     }
+    request_head(page, request, true, language);
+    wire::beginning(page, request.map(|request| Message::from(request).body).unwrap_or_default(), body_lines);
 }
 
 /// `#42 add Monstera (7)`
@@ -117,24 +127,24 @@ pub(super) fn mismatches(page: &mut Page<'_>, exchange: &Exchange) {
 }
 
 /// Adds the request line under a heading, if the request is stored, and its headers if they are wanted.
-fn request_head(page: &mut Page<'_>, request: Option<&Request>, with_headers: bool) {
-    let message = request.map(Message::from).ok_or("No request is stored.");
-    head(page, "Request", message, page.theme.title, with_headers);
+fn request_head(page: &mut Page<'_>, request: Option<&Request>, with_headers: bool, language: Language) {
+    let message = request.map(Message::from).ok_or_else(|| language.label(Id::NoRequestStored));
+    head(page, &language.label(Id::Request), message, page.theme.title, with_headers);
 }
 
 /// Adds the status line likewise; there is no exchange while the request is in flight.
-fn response_head(page: &mut Page<'_>, exchange: Option<&Exchange>, with_headers: bool) {
+fn response_head(page: &mut Page<'_>, exchange: Option<&Exchange>, with_headers: bool, language: Language) {
     let style = exchange.map(|exchange| page.theme.outcome(exchange.outcome()).0).unwrap_or_default();
     let message = exchange
-        .ok_or("None yet.")
-        .and_then(|exchange| exchange.response().map(Message::from).ok_or_else(|| no_response(exchange)));
-    head(page, "Response", message, style, with_headers);
+        .ok_or_else(|| language.label(Id::NoResponseYet))
+        .and_then(|exchange| exchange.response().map(Message::from).ok_or_else(|| no_response(exchange, language)));
+    head(page, &language.label(Id::Response), message, style, with_headers);
 }
 
-fn head(page: &mut Page<'_>, heading: &str, message: Result<Message<'_>, &str>, style: Style, with_headers: bool) {
+fn head(page: &mut Page<'_>, heading: &str, message: Result<Message<'_>, String>, style: Style, with_headers: bool) {
     page.rule(heading);
     match message {
-        Err(why) => page.dim(why, 2),
+        Err(why) => page.dim(&why, 2),
         Ok(Message { first, headers, .. }) => {
             page.exact(&first, usize::MAX, style);
             wire::headers(page, if with_headers { headers } else { &[] }, usize::MAX);

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use super::exchange::{mismatches, no_response, summary};
 use super::plant_table::shown;
 use super::wire;
-use crate::domain::{Exchange, Outcome, RelatedExchange, Row, State, sentence};
+use crate::domain::{Exchange, Language, Outcome, RelatedExchange, Row, State, sentence};
 use crate::text::clean_fit;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
@@ -129,7 +129,7 @@ fn own(page: &mut Page<'_>, exchange: &Exchange, name: Option<&str>, cx: &Contex
     if extent.in_full {
         page.rule(exchange.operation.kind.word());
         summary(page, exchange, name, cx);
-        return wire::messages(page, exchange, "", no_response(exchange), extent.body_lines);
+        return wire::messages(page, exchange, "", &no_response(exchange, Language::En), extent.body_lines);
     }
     let (style, mark) = page.theme.outcome(exchange.outcome());
     let at = cx.moment(exchange.started);

@@ -240,10 +240,12 @@ impl Session {
         if exchange.response().is_some() && !exchange.rejects_token() {
             self.tokens_in_vain = 0;
         }
+        if exchange.outcome() == Outcome::Accepted {
+            self.last_resolved = None;
+        }
         if exchange.outcome() == Outcome::Accepted && !is_given {
             let is_further = in_batch && self.batch.as_ref().is_some_and(|batch| batch.outcomes.accepted > 0);
             self.last_accepted.retain(|_| is_further);
-            self.last_resolved = None;
             self.last_accepted.push(exchange.operation.clone());
         }
         let name =
