@@ -73,7 +73,14 @@ impl AddForm {
 
     /// Opens the form by itself, after the plant was not added.
     pub(crate) fn coming_back(draft: Draft) -> Self {
-        Self { draft, warned: None, arming: None, taken: None, shows_headers: false, completed: None }
+        Self {
+            draft: draft.offering_rejected(),
+            warned: None,
+            arming: None,
+            taken: None,
+            shows_headers: false,
+            completed: None,
+        }
     }
 
     /// Returns what is typed, if it is nowhere else.
@@ -398,6 +405,9 @@ impl Component for AddForm {
         }
         for (field, input) in FIELDS.into_iter().zip([name, id, tag]) {
             form.field(&label(field), input, *focus == field);
+            if input.is_offered && *focus == field {
+                form.select();
+            }
             if let Some(matches) =
                 self.completions().filter(|found| field == Field::Tag && *focus == field && found.count > 1)
             {

@@ -260,6 +260,16 @@ impl Draft {
         !self.name.text().is_empty() || !self.tag.text().is_empty()
     }
 
+    /// Lets typing replace each text of a plant that the store rejected: the re-add list has it.
+    #[must_use]
+    pub fn offering_rejected(mut self) -> Self {
+        let is_rejected = self.is_as_rejected();
+        for field in [&mut self.name, &mut self.id, &mut self.tag] {
+            field.is_offered |= is_rejected && !field.text().is_empty();
+        }
+        self
+    }
+
     /// Whether it has text that is nowhere else.
     pub fn has_own_text(&self) -> bool {
         self.is_filled() && self.origin() != Origin::Copied

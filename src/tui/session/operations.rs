@@ -62,6 +62,9 @@ impl Session {
         if matches!(kind, OperationKind::Delete(_)) {
             self.plants.marked.remove(&plant);
         }
+        if !is_sample && kind.plant().is_some() {
+            self.drop_rejected();
+        }
         if !is_sample && !self.is_in_batch(&kind) {
             let text = match kind {
                 OperationKind::Add(_) if self.is_unknown(plant) => format!("Adding {called} again …"),
@@ -175,10 +178,15 @@ impl Session {
 
     /// Keeps the form of a plant that was not accepted, for the next add. Of rejected plants, keeps the last one.
     pub fn keep_form(&mut self, draft: Draft, out: &mut Outbox) {
-        self.drafts.retain(|other| !other.is_as_rejected());
+        self.drop_rejected();
         self.drafts.push(draft);
         let key = out.key(Command::Add);
         out.say_also_in_both(&format!("{key} opens the form again."), Id::KeyOpensForm.with("key", &key));
+    }
+
+    /// Drops the form of a plant that the store rejected, once a person adds another: the re-add list has the plant.
+    pub fn drop_rejected(&mut self) {
+        self.drafts.retain(|draft| !draft.is_as_rejected());
     }
 
     /// Reports an operation that the store rejected because of its token, once the person gave no other one.

@@ -408,6 +408,13 @@ fn a_rejected_form_that_waits_outlives_the_add_of_another_plant() {
     app.update(responded(&operations[1], 201));
     let waiting: Vec<_> = app.cx.session.drafts.iter().map(|draft| draft.name.text()).collect();
     assert_eq!(waiting, ["Ivy"]);
+    // Typing replaces its text, and once another plant is sent, the form opens empty.
+    let operations = sent(&press(&mut app, "a<f2>Elm<tab><tab>t<enter>"));
+    app.update(responded(&operations[0], 422));
+    press(&mut app, "aOak");
+    assert_eq!(draft(&app).name.text(), "Oak");
+    press(&mut app, "<c-u>Yew<enter>a");
+    assert_eq!(draft(&app).name.text(), "");
 }
 
 #[test]

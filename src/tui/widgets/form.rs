@@ -101,11 +101,16 @@ impl<'a> Form<'a> {
         count
     }
 
-    /// Shows the text of the field that was added last as selected, with what it is below it.
-    pub fn offered(&mut self, what: &str) {
+    /// Shows the text of the field that was added last as selected: typing replaces it.
+    pub fn select(&mut self) {
         if let Some(text) = self.page.lines.last_mut().and_then(|line| line.spans.last_mut()) {
             text.style = text.style.patch(self.page.theme.selected);
         }
+    }
+
+    /// The same, with what it is below it.
+    pub fn offered(&mut self, what: &str) {
+        self.select();
         self.aside(&format!("{what}; what you type replaces it"));
     }
 
