@@ -366,6 +366,8 @@ tour-cacti = Mondkaktus, Sternkaktus, Fackelkaktus, Igelkaktus, Säulenkaktus
 tour-desert = Wüste
 tour-orchids = Weiße Orchidee, Rosa Orchidee, Rote Orchidee, Gelbe Orchidee, Lila Orchidee
 tour-tropical = Tropen
+sample-names = Monstera deliciosa, Genueser Basilikum, Boston-Farn, Dahlie „Café au Lait“, Goldkugelkaktus, Echter Lavendel
+sample-tags = { tour-tropical }, Küche, Schatten, Schnittblumen, { tour-desert }, Kräutergarten
 
 tour-position = Tour, { $at } von { $of }
 tour-goes-on = Leertaste: weiter, Esc: Ende

@@ -405,6 +405,8 @@ tour-cacti = Moon cactus, Star cactus, Torch cactus, Old man cactus, Bishop's ca
 tour-desert = desert
 tour-orchids = Ghost orchid, Moth orchid, Spider orchid, Lady's slipper orchid, Bee orchid
 tour-tropical = tropical
+sample-names = Monstera deliciosa, Genovese basil, Boston fern, Café au lait dahlia, Golden barrel cactus, English lavender
+sample-tags = { tour-tropical }, kitchen, shade, cut flower, { tour-desert }, herb garden
 
 ## The border of its caption: where it is, and what the keys do
 

@@ -366,6 +366,8 @@ tour-cacti = Cactus luna, Cactus estrella, Cactus antorcha, Cactus erizo, Cactus
 tour-desert = desierto
 tour-orchids = Orquídea blanca, Orquídea rosa, Orquídea roja, Orquídea amarilla, Orquídea lila
 tour-tropical = trópico
+sample-names = Monstera deliciosa, Albahaca genovesa, Helecho de Boston, Dalia «Café au lait», Cactus barril dorado, Lavanda inglesa
+sample-tags = { tour-tropical }, cocina, sombra, flor cortada, { tour-desert }, huerto
 
 tour-position = Recorrido, { $at } de { $of }
 tour-goes-on = Espacio: seguir, Esc: salir

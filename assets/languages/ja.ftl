@@ -366,6 +366,8 @@ tour-cacti = 月のサボテン, 星のサボテン, 夜のサボテン, 丸い�
 tour-desert = 砂漠
 tour-orchids = 白いラン, 桃色のラン, 赤いラン, 黄色いラン, 紫のラン
 tour-tropical = 熱帯
+sample-names = モンステラ, バジル, ボストンシダ, ダリア, キンシャチサボテン, ラベンダー
+sample-tags = { tour-tropical }, 台所, 日かげ, 切り花, { tour-desert }, ハーブ園
 
 tour-position = ツアー { $at }／{ $of }
 tour-goes-on = スペースで次へ、Escで終了

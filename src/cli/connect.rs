@@ -11,7 +11,8 @@ use super::clock;
 use super::error::{Exit, Failure};
 use super::open::{Ready, listed};
 use crate::config::{ConnectionTarget, Fault, Settings, Started, TokenSource, warnings};
-use crate::domain::Plant;
+use crate::domain::language::Id;
+use crate::domain::{Language, Plant};
 use crate::runtime::{Connect, Connected, WorkerHandle};
 use crate::tui::input::Keymap;
 use crate::tui::message::{Arrival, StoreInfo};
@@ -54,7 +55,7 @@ async fn connect(
         () = cancelled.cancelled() => bail!(Failure::new(Exit::Interrupted, "the connection was cancelled")),
     };
     let ready = Ready::open_readable(&settings, access, drop).await?;
-    let mut connected = connected(ready, &settings).await;
+    let mut connected = connected(ready, &settings, started.environment.language).await;
     // The interface has shown the warnings of the start.
     let known = warnings(&started.settings);
     let new = warnings(&settings).into_iter().filter(|warning| !known.contains(warning));
@@ -69,7 +70,7 @@ fn fault_text(faults: &[Fault]) -> String {
 }
 
 /// Starts the worker of an opened store, and gathers what the interface shows of the store.
-pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connected {
+pub(super) async fn connected(mut ready: Ready, settings: &Settings, of_locale: Language) -> Connected {
     let demo = ready.demo.take();
     let connection = settings.connection.as_ref();
     let headers = connection.iter().flat_map(|connection| &connection.headers);
@@ -91,14 +92,14 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
         zone: clock::local_zone(),
         origin: ready.origin,
     };
-    let samples = if info.demo && !settings.read_only { samples() } else { Vec::new() };
+    let samples = (info.demo && !settings.read_only).then(|| samples(settings.language.language(of_locale)));
     let mut notices = start_notices(&ready).await;
     // Watches before the list is read for the first time, so that no change is missed.
     let changes = ready.journal.changes(clock::now);
     if let (None, Some(withheld)) = (&ready.token, connection.and_then(|connection| connection.withheld.as_ref())) {
         notices.push(Notice::new(format!("{} needs its own token: {withheld}.", ready.store)));
     }
-    let arrival = Arrival { info, token: ready.token.clone(), notices, samples };
+    let arrival = Arrival { info, token: ready.token.clone(), notices, samples: samples.unwrap_or_default() };
     let (renew, sender) = (ready.renewal(settings), ready.start_worker());
     let handle = WorkerHandle {
         journal: ready.journal,
@@ -129,8 +130,16 @@ async fn start_notices(ready: &Ready) -> Vec<Notice> {
     notices
 }
 
-pub(super) fn samples() -> Vec<Plant> {
-    serde_json::from_str(SAMPLES).unwrap_or_default()
+/// Returns the plants that the demo store begins with, in the language of the audience.
+pub(super) fn samples(language: Language) -> Vec<Plant> {
+    let samples: Vec<Plant> = serde_json::from_str(SAMPLES).unwrap_or_default();
+    let [names, tags] = [Id::SampleNames, Id::SampleTags].map(|id| language.label(id));
+    let texts = names.split(", ").zip(tags.split(", "));
+    samples
+        .into_iter()
+        .zip(texts)
+        .map(|(plant, (name, tag))| Plant { name: name.into(), tag: tag.into(), ..plant })
+        .collect()
 }
 
 #[cfg(test)]
@@ -181,10 +190,13 @@ mod tests {
     }
 
     #[test]
-    fn the_samples_are_plants_without_slips() {
-        let samples = samples();
-        assert!(samples.len() >= 3);
-        assert!(samples.iter().all(|plant| plant.slips().is_empty()));
+    fn the_samples_are_plants_without_slips_in_every_language() {
+        let in_file: Vec<Plant> = serde_json::from_str(SAMPLES).unwrap();
+        assert_eq!(samples(Language::En), in_file);
+        for samples in Language::ALL.map(samples) {
+            assert_eq!(samples.len(), in_file.len());
+            assert!(samples.iter().all(|plant| plant.slips().is_empty()), "{samples:?}");
+        }
     }
 
     #[cfg(unix)]

@@ -59,7 +59,7 @@ async fn show(
     keys: Keymap,
     tour: bool,
 ) -> eyre::Result<Option<App>> {
-    let Connected { arrival, handle } = connected(ready, &started.settings).await;
+    let Connected { arrival, handle } = connected(ready, &started.settings, started.environment.language).await;
     let mut app = App::new(arrival.info, keys, arrival.token);
     let notices = &mut app.cx.out.status.notices;
     notices.extend(warnings(&started.settings).into_iter().map(Notice::new));

@@ -20,7 +20,7 @@ use super::verb::carry_out;
 use super::{clock, end};
 use crate::config::{Environment, Flags, Settings, warnings};
 use crate::demo::Weather;
-use crate::domain::OperationKind;
+use crate::domain::{Language, OperationKind};
 use crate::runtime::trim;
 use crate::text::number_format::counted;
 use crate::verbs::{Line, Typed};
@@ -108,7 +108,7 @@ async fn offer_token(ready: &mut Ready, console: &mut Console, settings: &Settin
 }
 
 async fn add_samples(ready: &Ready) -> eyre::Result<()> {
-    let (mut sender, samples) = (ready.start_worker(), samples());
+    let (mut sender, samples) = (ready.start_worker(), samples(Language::En));
     let count = samples.len();
     for plant in samples {
         let operation = sender.operation(OperationKind::add(plant), None);
