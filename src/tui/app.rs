@@ -465,7 +465,7 @@ impl App {
                     self.drop_waiting();
                 }
             }
-            (Some(unknown), None) => say_what_is_left(&unknown, out),
+            (Some(unknown), None) => say_what_is_left(&unknown, session, out),
             (None, _) => self.resolve_queue = None,
         }
     }

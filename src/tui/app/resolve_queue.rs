@@ -177,12 +177,14 @@ fn ask(question: Question, out: &mut Outbox) {
     out.ask(question);
 }
 
-/// Reports which plants are still unknown after a queue.
-pub(super) fn say_what_is_left(unknown: &[Row], out: &mut Outbox) {
+/// Reports which plants are still unknown after a queue, and not on their way again.
+pub(super) fn say_what_is_left(unknown: &[Row], session: &Session, out: &mut Outbox) {
+    let is_pending = |row: &Row| session.pending.iter().any(|pending| pending.operation.kind.plant_id() == row.id);
+    let unknown: Vec<_> = unknown.iter().filter(|row| !is_pending(row)).collect();
     if unknown.is_empty() {
         return;
     }
-    let names: Vec<_> = unknown.iter().take(NAMED).map(sentence::row_called).collect();
+    let names: Vec<_> = unknown.iter().take(NAMED).map(|row| sentence::row_called(row)).collect();
     let more = if unknown.len() > NAMED { " and more" } else { "" };
     let key = out.key(Command::Resolve);
     let text = format!("Still unknown: {}{more}; {key} continues.", names.join(", "));

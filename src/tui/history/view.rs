@@ -182,6 +182,8 @@ fn empty(list: &HistoryList, cx: &Context, theme: &Theme, width: usize) -> Vec<L
     let back = cx.key(Command::Back);
     let words = if !list.is_read {
         "Reading the journal …".to_owned()
+    } else if list.plant.is_some() {
+        format!("No request of this plant matches. {} shows those of all plants.", cx.key(Command::ByPlant))
     } else if list.is_filtered() {
         format!("No request matches. {back} shows all.")
     } else {

@@ -213,9 +213,10 @@ impl Session {
     }
 
     /// Counts the plants that are being added or deleted. Those of an import whose requests only wait do not count: the list
-    /// has them as being added, too.
+    /// has them as being added, too. Those that are sent again count as unknown.
     pub fn in_flight(&self) -> usize {
-        let open = self.plants.window.tally.adding + self.plants.window.tally.deleting;
+        let tally = &self.plants.window.tally;
+        let open = (tally.adding + tally.deleting).saturating_sub(self.unknown_plants() - tally.unknown);
         self.importing().map_or(open, |import| open.min(import.progress.out + self.pending.len()))
     }
 
