@@ -31,6 +31,8 @@ pub struct Known<'a> {
     pub unknown: Option<&'a OperationKind>,
     /// Whether the store rejected it as a simulated fault.
     pub by_weather: bool,
+    /// Whether the store's own words are quoted: those of the demo store say no more than the sentences.
+    pub quotes: bool,
     /// Whether its last operation before ended unknown, too.
     pub again: bool,
     /// How the plant was resolved since.
@@ -88,8 +90,7 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> Vec<Message> {
     };
     let mut sentences: Vec<_> = [first].into_iter().chain(why).collect();
     sentences.push(of_plant(effect, kind, known.name));
-    // The weather has been said.
-    let response = exchange.response().filter(|_| outcome != Outcome::Accepted && !known.by_weather);
+    let response = exchange.response().filter(|_| outcome != Outcome::Accepted && known.quotes);
     let words = response.and_then(store_words);
     sentences.extend(words.map(|words| Id::StoreWords.with("words", words)));
     sentences.extend(exchange.mismatches().iter().map(describe_mismatch));
@@ -365,6 +366,9 @@ mod tests {
         );
         assert_eq!(resolved(Resolution::MarkStored), "Decided. Monstera counts as stored.");
         assert_eq!(resolved(Resolution::Forget), "Decided. Monstera leaves the list.");
+        let rejected = exchange(add("Monstera"), response(422, r#"{"message":"no \u001b[2Jtag"}"#));
+        let quoted = describe(&rejected, Known { quotes: true, ..Known::default() });
+        assert!(quoted.ends_with("Monstera was not added. It wrote: \"no ␛[2Jtag\""), "{quoted}");
         // A rejection before did not lead to the decision.
         let rejected = exchange(add("Monstera"), response(409, ""));
         let stored = Known { resolved: Some(Resolution::MarkStored), ..Known::default() };

@@ -429,6 +429,7 @@ impl Session {
             name,
             unknown: unknown.filter(|_| is_rejected),
             by_weather: self.info.demo && is_rejected && Weather::has_rejected(body),
+            quotes: !self.info.demo,
             again: before.is_some_and(|before| before.outcome() == Outcome::Unknown),
             resolved: self.resolved_since(exchange),
             stored: StoredPlant::behind(kind, self.plants.row(kind.plant_id())),
