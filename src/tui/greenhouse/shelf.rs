@@ -45,7 +45,11 @@ impl Shelf<'_> {
             let slot = |rows: Rect| Rect { x, width: self.columns, ..rows }.intersection(rows);
             let is_shown = is_of(pot, self.shown);
             draw_pot(pot, self.scale, is_shown, slot(plants), canvas);
-            self.draw_name(pot, is_shown, cx, slot(names), canvas);
+            // Rather than cut, the name of the last pot goes on where there is no other.
+            let has_room = self.names == 1 && self.pots.last() == Some(pot);
+            let needed = if has_room { cells(pot.name().width() + 2) } else { 0 };
+            let room = Rect { x, width: self.columns.max(needed), ..names }.intersection(names);
+            self.draw_name(pot, is_shown, cx, room, canvas);
             let target = if pot.is_here { Target::Plant } else { Target::GonePlant };
             canvas.target(slot(self.area), target(pot.id));
         }
