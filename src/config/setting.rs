@@ -58,7 +58,7 @@ settings! {
     PROFILE:        Program, "default",       "--profile",     "PLANTS_PROFILE", r#""staging""#;
     /// `auto` (the default), `dark`, `light`, `high-contrast` or `mono`
     THEME:          Program, "theme",         "",              "", r#""auto""#;
-    /// what the Greenhouse and the tour speak: `auto` (the default; by `LC_ALL`, `LC_MESSAGES` or `LANG`), `en`, `de`, `es` or `ja`
+    /// what the Greenhouse and the tour speak: `auto` (the default; by `LC_ALL`, `LC_MESSAGES` or `LANG`), `en`, `de`, `es` or `ja`; `:language` keeps one here, and `:language auto` undoes it
     LANGUAGE:       Program, "language",      "",              "", r#""auto""#;
     /// draws with ASCII characters only; by default where the locale or the terminal lacks others (`1` or `true`; `0` or `false`)
     ASCII:          Program, "ascii",         "--ascii",       "PLANTS_ASCII", "true";
