@@ -1,5 +1,5 @@
 ### Was ein Publikum liest, auf Deutsch. Das Original, mit allen Hinweisen, ist en.ftl.
-### Laden: store. Anfrage: request. Antwort: response. Schild: tag. Regal: shelf. Topf: pot.
+### Laden: store. Anfrage: request. Antwort: response. Etikett: tag. Regal: shelf. Topf: pot.
 
 plant =
     { $named ->
@@ -102,17 +102,17 @@ but-unlike = Aber seine Antwort ist anders als in seiner Beschreibung.
 but-missing =
     { $field ->
         [name] Aber der Laden hat den Namen nicht wiederholt.
-       *[tag] Aber der Laden hat das Schild nicht wiederholt.
+       *[tag] Aber der Laden hat das Etikett nicht wiederholt.
     }
 but-another-form =
     { $field ->
         [name] Aber der Laden hat den Namen anders wiederholt, als er gesendet wurde.
-       *[tag] Aber der Laden hat das Schild anders wiederholt, als es gesendet wurde.
+       *[tag] Aber der Laden hat das Etikett anders wiederholt, als es gesendet wurde.
     }
 but-changed =
     { $field ->
         [name] Aber der Laden hat als Namen „{ $came }“ wiederholt, und gesendet wurde „{ $sent }“.
-       *[tag] Aber der Laden hat als Schild „{ $came }“ wiederholt, und gesendet wurde „{ $sent }“.
+       *[tag] Aber der Laden hat als Etikett „{ $came }“ wiederholt, und gesendet wurde „{ $sent }“.
     }
 but-said-more = Aber der Laden hat mehr gesagt, als in seiner Beschreibung steht.
 
@@ -170,8 +170,8 @@ pot-rejected = abgelehnt
 pot-not-sent = ungesendet
 board-not-listed = ungelistet
 board-not-stored = nicht da
-board-unknown-tag = Schild: ?
-board-no-tag = ohne Schild
+board-unknown-tag = Etikett: ?
+board-no-tag = ohne Etikett
 
 ask-delete = { called } löschen?
 ask-delete-many = Diese { $count } Pflanzen löschen?
@@ -279,22 +279,22 @@ field =
     { $field ->
         [name] Name
         [id] Nummer
-       *[tag] Schild
+       *[tag] Etikett
     }
 is-empty =
     { $field ->
         [name] Der Name ist leer.
-       *[tag] Das Schild ist leer.
+       *[tag] Das Etikett ist leer.
     }
 space-around =
     { $field ->
         [name] Der Name beginnt oder endet mit einem Leerzeichen.
-       *[tag] Das Schild beginnt oder endet mit einem Leerzeichen.
+       *[tag] Das Etikett beginnt oder endet mit einem Leerzeichen.
     }
 invisible =
     { $field ->
         [name] Der Name enthält Zeichen, die man nicht sieht.
-       *[tag] Das Schild enthält Zeichen, die man nicht sieht.
+       *[tag] Das Etikett enthält Zeichen, die man nicht sieht.
     }
 taken = { plant.first } hat diese Nummer schon.
 number-invalid = Gib eine ganze Zahl mit höchstens 18 Ziffern ein, zum Beispiel 12.
@@ -319,9 +319,9 @@ form-starts-over = { $key } beginnt mit einem leeren Formular.
 
 re-add = Eine Pflanze wieder aufnehmen
 find = suche
-find-to-re-add = ein Teil von Name, Schild oder Nummer
+find-to-re-add = ein Teil von Name, Etikett oder Nummer
 none-to-re-add = Noch nichts. Gelöschte, vergessene, abgelehnte und nicht gesendete Pflanzen sind hier zu finden und lassen sich wieder aufnehmen.
-none-has-this = Keine hat das in Name, Schild oder Nummer.
+none-has-this = Keine hat das in Name, Etikett oder Nummer.
 nothing-to-undo = Seit dieser Laden offen ist, hast du nichts getan, was sich zurücknehmen lässt; { $key } findet früher Gelöschtes.
 nothing-to-take-back = Du hast über eine Pflanze entschieden, und keine Anfrage nimmt das zurück.
 re-add-marked = { $count } markiert: { $enter } nimmt nach einer Frage alle markierten auf.
@@ -337,9 +337,9 @@ token-fetching = Es wird noch einmal geholt …
 token-stays = Es geht nur an diesen Laden, bleibt bis zum Beenden und wird nie angezeigt.
 token-sends = Was darauf wartet, wird dann gesendet: { $count }.
 
-tour-shelves = Jede Pflanze steht im Topf auf dem Regal ihres Schilds; diesen Laden zum Ausprobieren bringt das Programm mit.
+tour-shelves = Jede Pflanze steht im Topf auf dem Regal ihres Etiketts; diesen Laden zum Ausprobieren bringt das Programm mit.
     .short = Jede Pflanze hat ihren Topf.
-tour-form = Die Tour hat { $add } gedrückt: Eine Pflanze hat Namen, Nummer und Schild; gesendet wird sie, wenn du es sagst.
+tour-form = Die Tour hat { $add } gedrückt: Eine Pflanze hat Namen, Nummer und Etikett; gesendet wird sie, wenn du es sagst.
     .short = { $add } nimmt Pflanzen auf.
 tour-yes = Die Tour hat den Laden gebremst: Das Samenkorn wartete im Topf und wuchs, als der Laden Ja sagte.
     .short = Der Laden sagt Ja: Sie wächst.
@@ -397,7 +397,7 @@ header-in-flight = { $count } unterwegs
 header-not-sent = { $count } nicht gesendet
 header-read-only = NUR LESEN
 header-no-token = kein Token
-header-token-set = Token gesetzt
+header-token-set = Token vorhanden
 header-not-encrypted = unverschlüsselt
 header-checks = Prüfung: { $done } von { $all } Proben fertig
 header-ends-check = die Prüfung endet
@@ -452,7 +452,7 @@ range-begun = Worüber du gehst, wird markiert; { $key } beendet das.
 paste-into-form = Einfügen geht nur in einem Formular.
 setting-kept = Die Einstellung gilt auch beim nächsten Start.
 setting-lasts = Die Einstellung gilt bis zum Beenden.
-token-set = Das Token ist gesetzt.
+token-set = Das Token ist da.
 copied = Kopiert.
 copied-perhaps = Kopiert, falls dein Terminal mitmacht.
 asks-when-run = Jedes Ausführen des curl-Befehls schickt die Anfrage erneut.
@@ -547,7 +547,7 @@ label = { $name }
     .end-the-comparison = Vergleich beenden
     .id = Nummer
     .name = Name
-    .tag = Schild
+    .tag = Etikett
     .state = Zustand
     .since = seit
     .started = Beginn
