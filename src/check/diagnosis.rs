@@ -59,10 +59,16 @@ pub(super) enum Finding {
     /// There is no `/plants` under the base URL: how the store rejected the first create.
     #[strum(to_string = "The base URL is wrong: {0}", props(advice = "Correct the base URL, then check again."))]
     WrongBaseUrl(String),
+    /// The first create is redirected: where to. The target may be a login page.
+    #[strum(
+        to_string = "The base URL or the token may be wrong: {0}",
+        props(advice = "Correct the base URL or the token, then check again.")
+    )]
+    Redirected(String),
     /// Every response to a create is this page, or says that the server has no such method (501).
     #[strum(
         to_string = "Every response to a create is {0}: this is not a Plant Store",
-        props(advice = "Correct the base URL, then check again.")
+        props(advice = "The base URL or the token may be wrong: correct it, then check again.")
     )]
     NotAPlantStore(String),
     /// The store fails at every request, or at every create or delete with the token: which, and how.
@@ -86,6 +92,15 @@ pub(super) enum Finding {
     /// The run ended early, for this reason.
     #[strum(to_string = "The check ended early ({0})")]
     EndedEarly(String),
+    /// The run ended early, as creates are rejected with 401 or 403 that were accepted before.
+    #[strum(to_string = "The check ended early ({0})", props(advice = "Check again with another token."))]
+    TokenExpired(String),
+    /// The run ended early, as a page comes in place of the responses to creates.
+    #[strum(
+        to_string = "The check ended early ({0})",
+        props(advice = "The base URL or the token may be wrong: correct it, then check again.")
+    )]
+    PageCame(String),
     #[strum(to_string = "Canned responses, the same whatever is sent")]
     Canned,
     /// The store rejects the ids of the document, and accepts the same ones as strings.
@@ -150,7 +165,7 @@ impl Diagnosis {
     pub fn conclusion(&self) -> Conclusion {
         match self.finding {
             // The rules say nothing about a store.
-            Finding::WrongBaseUrl(_) | Finding::NotAPlantStore(_) => Conclusion::None,
+            Finding::WrongBaseUrl(_) | Finding::Redirected(_) | Finding::NotAPlantStore(_) => Conclusion::None,
             _ if self.failed > 0 => Conclusion::Fail,
             Finding::NothingListens(_) | Finding::NothingSent(_) => Conclusion::NotSent,
             Finding::Passes | Finding::NoRules => Conclusion::Pass,
@@ -174,6 +189,8 @@ impl Diagnosis {
             Finding::Inconclusive
             | Finding::Blocked
             | Finding::Forbidden(_)
+            | Finding::TokenExpired(_)
+            | Finding::PageCame(_)
             | Finding::NotVisible(_)
             | Finding::Unjudged(_) => true,
             Finding::Hangs(_) | Finding::AlwaysFails(_) => self.passed > 0,
@@ -194,7 +211,7 @@ impl Diagnosis {
 
     /// Whether another token may help.
     pub fn is_about_the_token(&self) -> bool {
-        matches!(self.kind(), FindingKind::TokenRejected | FindingKind::Forbidden)
+        matches!(self.kind(), FindingKind::TokenRejected | FindingKind::TokenExpired | FindingKind::Forbidden)
     }
 
     /// Returns what to do next, where there is no verdict.
@@ -244,7 +261,7 @@ pub(super) fn diagnose(
     let why = |rule: &RowResult| clean_fit(&rule.evidence, QUOTED);
     let shows_something = undocumented.iter().any(|row| row.is_observed == Some(true)) || !evidence.all().any(is_open);
     let finding = obstacle(evidence).unwrap_or_else(|| match ended_early {
-        Some(why) => Finding::EndedEarly(clean_fit(why, QUOTED)),
+        Some(why) => ending_early(evidence)(clean_fit(why, QUOTED)),
         None if failed > 0 && canned_body(evidence).is_some() && !tells_plants_apart(evidence) => Finding::Canned,
         None if rules.is_empty() && shows_something => Finding::NoRules,
         None if evidence.accepted(Step::CreateAsString).is_some() => Finding::WantsTextIds,
@@ -270,6 +287,15 @@ pub(super) fn diagnose(
         Effect::Works | Effect::Untested => operation_always_fails(evidence).map(|how| format!("every {how}")),
     };
     Diagnosis { finding, failed, passed, inconclusive, note }
+}
+
+/// Returns the finding of a run that ended early, by the control that ended it, if one did.
+fn ending_early(evidence: &Evidence) -> fn(String) -> Finding {
+    match &evidence.last_control {
+        Some(control) if control.is_page() => Finding::PageCame,
+        Some(control) if control.rejects_token() => Finding::TokenExpired,
+        _ => Finding::EndedEarly,
+    }
 }
 
 /// Returns a request with the token that was rejected with 401 or 403, if such a rule rests on one.
@@ -306,7 +332,7 @@ pub(super) fn obstacle(evidence: &Evidence) -> Option<Finding> {
     }
     let of_create = || {
         let ProbeResult::Rejected(create, response) = evidence.result(Step::Create) else { return None };
-        let wrong = || wrong_base_url(create).then(|| Finding::WrongBaseUrl(how_rejected(create, response)));
+        let wrong = || wrong_base_url(create).then(|| of_wrong_base_url(create, response));
         denied(response).or_else(wrong)
     };
     let hangs = |time| Finding::Hangs(format!("{TIMEOUTS} requests in a row had no response within {}", span(time)));
@@ -343,12 +369,14 @@ fn in_short(exchange: &Exchange) -> String {
     format!("{}: {}", request_in_short(exchange, QUOTED), ended(exchange))
 }
 
-fn how_rejected(create: &Exchange, response: &Response) -> String {
+fn of_wrong_base_url(create: &Exchange, response: &Response) -> Finding {
     let url = create.request.as_ref().map_or("/plants", |request| &*request.url);
     let (url, status) = (clean_fit(url, QUOTED), status(response));
     match redirect_target(create) {
-        Some(target) => format!("POST {url} points to {target} ({status}), and redirects are never followed"),
-        None => format!("POST {url} is {status}"),
+        Some(target) => {
+            Finding::Redirected(format!("POST {url} points to {target} ({status}), and redirects are never followed"))
+        }
+        None => Finding::WrongBaseUrl(format!("POST {url} is {status}")),
     }
 }
 

@@ -77,6 +77,8 @@ pub(super) struct Evidence {
     pub(super) watched: BTreeMap<Step, Duration>,
     /// A failed delete of one of many plants that earlier runs could not delete either; then the run sends no probe.
     pub(super) undeletable: Option<Exchange>,
+    /// The control that shows that the store no longer accepts creates; then the run sends no further probe.
+    pub(super) last_control: Option<Exchange>,
     /// Duration of the last of several timeouts in a row; then the run sends no further probe.
     pub(super) hung: Option<Duration>,
 }
@@ -337,7 +339,7 @@ pub(super) fn why_open(exchange: &Exchange) -> Option<&'static str> {
     match exchange.outcome() {
         Outcome::NotSent => Some("nothing reached the store"),
         Outcome::Accepted if is_accepted_page(exchange) => Some("a page came in place of the response of the store"),
-        Outcome::Accepted | Outcome::Rejected => Some("the store took no usual create any more at that time"),
+        Outcome::Accepted | Outcome::Rejected => Some("creates were no longer accepted at that time"),
         Outcome::Unknown => None,
     }
 }

@@ -303,8 +303,7 @@ impl Run {
     fn finish_control(&mut self, exchange: Exchange) {
         self.test_plants.add_control(&self.evidence, &exchange);
         let verdict = self.controls.finish(&self.evidence, &exchange);
-        let how = exchange.response().map(status).unwrap_or_default();
-        self.evidence.add(Some(Purpose::Control), exchange);
+        self.evidence.add(Some(Purpose::Control), exchange.clone());
         match verdict {
             Control::Again(pause) => self.pacing.wait(pause),
             Control::Passed => drop(self.controls.go_on(&self.evidence)),
@@ -312,8 +311,12 @@ impl Run {
                 let since = self.controls.go_on(&self.evidence);
                 self.evidence.void_since(since);
                 self.test_plants.distrust_since(since);
-                if verdict == Control::Rejected {
-                    self.cut(format!("the store takes no usual create any more: {how}"));
+                if verdict == Control::Rejected && self.cut_short.is_none() {
+                    let is_page = exchange.is_page();
+                    let page = |status| format!("a web page came ({status} text/html)");
+                    let how = exchange.response().map(|one| if is_page { page(one.status) } else { status(one) });
+                    self.cut(format!("creates are no longer accepted: {}", how.unwrap_or_default()));
+                    self.evidence.last_control = Some(exchange);
                 }
             }
         }

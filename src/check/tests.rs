@@ -489,7 +489,7 @@ fn a_rejection_is_about_the_token_only_if_the_token_was_accepted() {
 }
 
 #[test]
-fn a_redirect_is_a_wrong_base_url_unless_it_may_follow_a_create() {
+fn a_redirect_is_no_failed_rule_unless_it_may_follow_a_create() {
     for (status, location, target) in [
         (308, "https://plants.example/plants", Some("https://plants.example/plants")),
         (307, "/v2/plants", Some("http://plants.example/v2/plants")),

@@ -344,7 +344,7 @@ fn hint(exchange: &Exchange, response: &Response, is_proven: bool) -> Option<Str
         (status, _) if is_redirect(status) => {
             let what = target(response)
                 .map_or("is a redirect without an address".to_owned(), |target| format!("points to {target}"));
-            let check = if is_proven { "" } else { " Check the base URL." };
+            let check = if is_proven { "" } else { " Check the base URL and the token." };
             return Some(format!("It {what}; redirects are never followed.{check}"));
         }
         (401, _) if response.requires_basic() => {

@@ -14,7 +14,7 @@ pub(super) const IN_A_ROW: u8 = 5;
 pub enum BrakeCause {
     #[default]
     Unknown,
-    /// A web page came in place of a plant.
+    /// A web page or a redirect came in place of a plant.
     Pages,
     /// The path, or the method, is not a Plant Store's.
     NoStore,
@@ -28,7 +28,8 @@ impl BrakeCause {
     fn of(exchange: &Exchange) -> Option<Self> {
         let is_add = matches!(exchange.operation.kind, OperationKind::Add(_));
         match (exchange.status(), exchange.outcome()) {
-            (Some(300..=399 | 405 | 501), _) => Some(Self::NoStore),
+            (Some(300..=399), _) => Some(Self::Pages),
+            (Some(405 | 501), _) => Some(Self::NoStore),
             (Some(404), _) if is_add => Some(Self::NoStore),
             (_, Outcome::Unknown) => Some(Self::Unknown),
             (Some(200..=299 | 401 | 403), _) if exchange.is_page() => Some(Self::Pages),
@@ -41,10 +42,11 @@ impl BrakeCause {
         match self {
             Self::Unknown => "five outcomes in a row are unknown: the store, or the way to it, has a problem",
             Self::Pages => {
-                "five responses in a row are web pages, not a Plant Store's: the base URL or the token may be wrong"
+                "five responses in a row are web pages or redirects, not a Plant Store's: the base URL or the token may be \
+                 wrong"
             }
             Self::NoStore => {
-                "five responses in a row (3xx, 404, 405 or 501) are not a Plant Store's: the base URL may be wrong"
+                "five responses in a row (404, 405 or 501) are not a Plant Store's: the base URL may be wrong"
             }
             Self::Several => {
                 "five responses in a row prove nothing: the base URL or the token may be wrong, or the store has a problem"
@@ -161,7 +163,7 @@ pub(super) mod tests {
             (&delete, 404, "text/html", None),
             (&delete, 404, JSON, None),
             (&add, 404, JSON, Some(NoStore)),
-            (&add, 302, "text/html", Some(NoStore)),
+            (&add, 302, "text/html", Some(Pages)),
             (&add, 405, JSON, Some(NoStore)),
             (&delete, 501, JSON, Some(NoStore)),
         ] {

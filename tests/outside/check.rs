@@ -212,9 +212,10 @@ fn creates_without_a_response_are_inconclusive_and_their_plants_are_leftovers() 
 }
 
 #[test]
-fn a_redirect_is_a_wrong_base_url_and_proves_nothing_about_the_token() {
+fn a_redirect_is_no_failed_rule_and_proves_nothing_about_the_token() {
     let report = check_odd(Oddity::Redirects, &[], &[&CREATE, &DELETE, &CREATE_TOKEN, &DELETE_TOKEN], Left::Nothing);
     let diagnosis = report["diagnosis"].as_str().unwrap();
+    assert!(diagnosis.starts_with("The base URL or the token may be wrong: POST "), "{diagnosis}");
     assert!(diagnosis.contains("/elsewhere (308 Permanent Redirect), and redirects are never followed"), "{diagnosis}");
 }
 

@@ -18,7 +18,9 @@ pub(super) fn is_accepted(evidence: &Evidence, _: &[Step]) -> Assessed {
     match evidence.result(Step::Create) {
         ProbeResult::Accepted(exchange, _) => Ok(pass(&[exchange])),
         ProbeResult::Rejected(exchange, _) if wrong_base_url(exchange) => {
-            inconclusive(Reason::NoResponse, "the base URL is wrong", &[exchange])
+            let is_redirect = redirect_target(exchange).is_some();
+            let why = if is_redirect { "the base URL or the token may be wrong" } else { "the base URL is wrong" };
+            inconclusive(Reason::NoResponse, why, &[exchange])
         }
         ProbeResult::Rejected(exchange, response) if !is_about_the_caller(response.status) => {
             let why = match (evidence.accepted(Step::CreateAsString), response.status) {

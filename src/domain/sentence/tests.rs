@@ -191,11 +191,11 @@ fn the_location_header_is_shown() {
     assert_eq!(
         described("307", &[("location", "https://\u{1b}.example/")], ""),
         "The store rejected Monstera (7): 307. It points to https://␛.example/; redirects are never followed. \
-         Check the base URL."
+         Check the base URL and the token."
     );
     let nowhere = described("301", &[], "");
     assert!(
-        nowhere.ends_with("It is a redirect without an address; redirects are never followed. Check the base URL."),
+        nowhere.ends_with("an address; redirects are never followed. Check the base URL and the token."),
         "{nowhere}"
     );
     let unmodified = described("304 Not Modified", &to, "");

@@ -75,7 +75,11 @@ fn a_delete_that_takes_effect_later_fails_no_rule() {
 #[test]
 fn what_a_firewall_rejects_is_not_the_stores_behaviour() {
     let report = report_on(Oddity::IsBlocked, 4);
-    assert!(diagnosis(&report).contains("the store takes no usual create any more: 403 Forbidden"), "{report:#}");
+    assert!(diagnosis(&report).contains("creates are no longer accepted: 403 Forbidden"), "{report:#}");
+    assert_eq!(
+        (report["kind"].as_str().unwrap(), report["advice"].as_str().unwrap()),
+        ("token_expired", "Check again with another token.")
+    );
     assert!(CREATE_TOKEN.iter().chain(&DELETE_TOKEN).any(|name| with_verdict(&report, "pass").contains(name)));
     for row in report["undocumented"].as_array().unwrap() {
         assert!(!row["value"].as_str().unwrap().starts_with("rejected: 403"), "{row:#}");
@@ -98,7 +102,11 @@ fn tokens_are_not_judged_by_a_firewall() {
 fn pages_of_a_portal_are_not_the_stores_behaviour() {
     let report = report_on(Oddity::IsBehindAPortal, 4);
     assert_eq!(with_verdict(&report, "fail"), BTreeSet::new(), "{report:#}");
-    assert!(diagnosis(&report).contains("the store takes no usual create any more: 200 OK"), "{report:#}");
+    assert!(
+        diagnosis(&report).contains("creates are no longer accepted: a web page came (200 text/html)"),
+        "{report:#}"
+    );
+    assert!(report["kind"] == "page_came" && report["advice"].as_str().unwrap().contains("or the token"), "{report:#}");
 }
 
 #[test]

@@ -42,8 +42,9 @@ fn five_unknown_outcomes_in_a_row_halt_an_import() {
 fn five_responses_in_a_row_that_are_not_a_stores_halt_an_import() {
     for (reply, outcome, code, halt) in [
         (Reply::Page, "accepted", 3, "five responses in a row are web pages"),
-        (Reply::Status(404), "rejected", 1, "five responses in a row (3xx, 404, 405 or 501)"),
-        (Reply::Status(405), "rejected", 1, "five responses in a row (3xx, 404, 405 or 501)"),
+        (Reply::Status(302), "rejected", 1, "five responses in a row are web pages or redirects"),
+        (Reply::Status(404), "rejected", 1, "five responses in a row (404, 405 or 501)"),
+        (Reply::Status(405), "rejected", 1, "five responses in a row (404, 405 or 501)"),
     ] {
         let (home, store) = (Home::new(), Store::replying(move |_, _| reply));
         home.write("a.csv", numbered(1..=200));
