@@ -15,6 +15,9 @@ use crate::text::number_format::counted;
 /// The result of a run. Rows are in the order of their tables; during the run, undecided rows are missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
+    /// `plants 0.1.0`; empty in a stored report without it.
+    #[serde(default)]
+    pub program: String,
     pub store: String,
     /// The profile that has the base URL and the token, if one was used.
     pub profile: Option<String>,
@@ -57,6 +60,11 @@ impl Report {
     /// Returns `57 requests`.
     pub fn count_requests(&self) -> String {
         counted(self.requests as u64, "request", "requests")
+    }
+
+    /// Returns `, by plants 0.1.0`, if that is known.
+    pub(super) fn by_program(&self) -> String {
+        if self.program.is_empty() { String::new() } else { format!(", by {}", self.program) }
     }
 
     /// Says how long the store took for its responses, and how many requests had none.

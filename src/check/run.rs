@@ -385,6 +385,7 @@ impl Run {
         let results = rows.map(|row| self.assess(row));
         let (rules, undocumented): (Vec<_>, Vec<_>) = results.partition(|result| result.verdict.is_some());
         Report {
+            program: concat!("plants ", env!("CARGO_PKG_VERSION")).to_owned(),
             store: self.store.clone(),
             profile: self.profile.clone(),
             started: self.started,

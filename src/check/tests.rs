@@ -175,6 +175,7 @@ pub(super) fn saying(text: &str) -> Report {
     static CROOKED: LazyLock<Report> = LazyLock::new(|| crooked(Wanted::default()));
     let mut report = CROOKED.clone();
     report.store = text.to_owned();
+    report.program = text.to_owned();
     report.wanted.only = vec![text.to_owned()];
     report.cut_short = Some(text.to_owned());
     report.diagnosis.finding = Finding::EndedEarly(text.to_owned());

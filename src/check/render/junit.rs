@@ -82,6 +82,7 @@ fn write_properties(xml: &mut Xml, report: &Report) -> io::Result<()> {
     };
     write("store", &report.store)?;
     write("diagnosis", &report.diagnosis.to_string())?;
+    write("program", &report.program)?;
     write("checked", &report.wanted.describe())?;
     write("requests", &report.requests.to_string())?;
     if let Some(latency) = report.latency {
@@ -147,6 +148,7 @@ mod tests {
             <properties>
               <property name="store" value="http://plants.example"/>
               <property name="diagnosis" value="Differs from the document: 1 of 3 rules fails, 1 inconclusive."/>
+              <property name="program" value="plants 0.1.0"/>
               <property name="checked" value="only create-media-type, create-name-and-tag, unicode, id-in-response, delete-single-plant"/>
               <property name="requests" value="19"/>
               <property name="latency" value="0.0 ms at the median, 0.0 ms at most"/>

@@ -69,7 +69,8 @@ fn verdicts(report: &Report) -> String {
 
 fn about(report: &Report) -> String {
     let (store, started) = (inline(&report.store), inline(&report.started.in_words()));
-    let (requests, selection) = (report.count_requests(), inline(&report.wanted.describe()));
+    let requests = report.count_requests() + &inline(&report.by_program());
+    let selection = inline(&report.wanted.describe());
     let left = inline(&report.leftovers_summary());
     let slowness = report.slowness().map(|sentence| format!(" {sentence}")).unwrap_or_default();
     format!("Checked {selection} at {store}, {started} UTC, {requests}. {left}{slowness}")

@@ -77,7 +77,8 @@ fn what_to_do<M>(page: &mut Page<M>, report: &Report) {
 }
 
 fn about<M>(page: &mut Page<M>, report: &Report) {
-    let (store, started, requests) = (&report.store, report.started.in_words(), report.count_requests());
+    let (store, started, requests) =
+        (&report.store, report.started.in_words(), report.count_requests() + &report.by_program());
     let selection =
         if report.wanted == Wanted::default() { String::new() } else { format!(", {}", report.wanted.describe()) };
     page.say(&format!("Check at {store}, {started}, {requests}{selection}."));
@@ -269,8 +270,9 @@ mod tests {
         Check at
         http://plants.example,
         2023-11-14T22:13:20.000Z, 19
-        requests, only
-        create-name-and-tag, id-zero.
+        requests, by plants 0.1.0,
+        only create-name-and-tag,
+        id-zero.
         1 leftover: Plants Check 1
         lhkrzf (7776087210000000000):
         not deleted, the next check

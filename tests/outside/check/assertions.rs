@@ -33,6 +33,7 @@ pub(super) fn assert_complete(report: &Value) {
     let known = [
         "store",
         "started",
+        "program",
         "diagnosis",
         "kind",
         "advice",
