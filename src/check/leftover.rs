@@ -5,11 +5,15 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use strum::{Display, EnumIter};
+use strum::{EnumIter, EnumProperty, IntoStaticStr};
 
 use super::probe_requests::{is_large, is_ordinary};
 use crate::domain::sentence::called;
 use crate::domain::{PlantId, Probe};
+use crate::text::clean_fit;
+
+/// Maximum columns of an id in a sentence.
+const ID_COLUMNS: usize = 40;
 
 /// Ids that probes send as they are, although another person's plant may have them.
 pub const FIXED_IDS: [PlantId; 3] = [PlantId(0), PlantId(i64::MAX), PlantId(i64::MIN)];
@@ -128,6 +132,9 @@ impl EarlierLeftover {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leftover {
     pub id: PlantId,
+    /// The id that its create sent, if that is not `id`; empty if the create sent none.
+    #[serde(default)]
+    pub sent_id: Option<String>,
     pub name: String,
     /// Why the plant may be there, in one line that is safe to show.
     pub why: String,
@@ -135,7 +142,7 @@ pub struct Leftover {
 }
 
 /// What the next check does about a leftover.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Display, EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, EnumProperty, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 pub enum CleanUp {
     /// This check did not send the delete: the next one does, if its create was accepted or ids are shown to be distinct.
@@ -146,27 +153,54 @@ pub enum CleanUp {
     Failed,
     /// A delete could hit another person's plant: anybody may use the id, or the store may take another id for it.
     #[strum(
-        to_string = "not deleted, as its id may lead to another person's plant: delete it by hand if it is the check's"
+        to_string = "not deleted, as its id may lead to another person's plant: delete it by hand if it is the check's",
+        props(
+            several = "not deleted, as their ids may lead to other people's plants: delete by hand those that are the \
+                       check's"
+        )
     )]
     Unsafe,
     /// The create sent no id that a delete could name, or in a form under which the store has the plant to itself.
-    #[strum(to_string = "deleted by no request of the document: ask who runs the store to do it by name")]
+    #[strum(
+        to_string = "not deleted, as no request of the document deletes it: ask who runs the store to remove it by name",
+        props(
+            several = "not deleted, as no request of the document deletes them: ask who runs the store to remove them \
+                       by name"
+        )
+    )]
     Unnumbered,
     /// The store accepted the delete, and no later request showed whether it worked.
-    #[strum(to_string = "delete accepted, but nothing shows that it worked: look at the store")]
+    #[strum(
+        to_string = "delete accepted, but nothing shows that it worked: look at the store",
+        props(several = "deletes accepted, but nothing shows that they worked: look at the store")
+    )]
     Unproven,
     /// The store accepted the delete, and the plant is still there.
     #[strum(to_string = "still there after an accepted delete: no check can do more")]
     Ineffective,
     /// Every create was accepted with a page, which shows no plant.
-    #[strum(to_string = "there only if a Plant Store is behind the page, and deleted by no check")]
+    #[strum(
+        to_string = "there only if a Plant Store is behind the page; no check deletes it",
+        props(several = "there only if a Plant Store is behind the page; no check deletes them")
+    )]
     Doubtful,
 }
 
+impl CleanUp {
+    /// Says what becomes of this many leftovers.
+    pub fn of(self, count: usize) -> &'static str {
+        self.get_str("several").filter(|_| count > 1).unwrap_or(self.into())
+    }
+}
+
 impl Leftover {
-    /// Returns the name and id, as sentences have them.
+    /// Returns the name and the id that its create sent, as sentences have them.
     pub fn called(&self) -> String {
-        called(self.id, Some(&self.name))
+        match self.sent_id.as_deref() {
+            None => called(self.id, Some(&self.name)),
+            Some("") => called("no id", Some(&self.name)),
+            Some(sent) => called(clean_fit(sent, ID_COLUMNS), Some(&self.name)),
+        }
     }
 }
 

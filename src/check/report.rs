@@ -5,7 +5,7 @@ use strum::IntoEnumIterator as _;
 
 use super::diagnosis::Diagnosis;
 use super::evidence::Latency;
-use super::leftover::{CleanUp, Leftover};
+use super::leftover::{CleanUp, FIXED_IDS, Leftover};
 use super::row::{RowResult, Verdict};
 use super::wanted::Wanted;
 use crate::domain::curl::quoted;
@@ -83,29 +83,34 @@ impl Report {
     pub(super) fn leftovers_summary(&self) -> String {
         match self.leftovers.as_slice() {
             [] => "No leftovers.".to_owned(),
-            [one] => format!("1 leftover: {}: {}.", one.called(), one.clean_up),
+            [one] => format!("1 leftover: {}: {}.", one.called(), one.clean_up.of(1)),
             several => {
                 let count = |clean_up| several.iter().filter(|left| left.clean_up == clean_up).count();
                 let kinds = CleanUp::iter().map(|kind| (count(kind), kind)).filter(|(count, _)| *count > 0);
                 let kinds: Vec<_> = match kinds.collect::<Vec<_>>().as_slice() {
-                    [(_, all)] => vec![all.to_string()],
-                    kinds => kinds.iter().map(|(count, kind)| format!("{count} {kind}")).collect(),
+                    [(count, all)] => vec![all.of(*count).to_owned()],
+                    kinds => kinds.iter().map(|(count, kind)| format!("{count} {}", kind.of(*count))).collect(),
                 };
                 format!("{} leftovers: {}.", several.len(), kinds.join("; "))
             }
         }
     }
 
-    /// Returns the commands that delete the leftovers whose deletes were not accepted, or were not safe to send; each notes
-    /// as well that a plant is gone.
+    /// Returns the commands that delete the leftovers whose deletes were not accepted, or were not safe to send, by ids that
+    /// their creates sent; each notes as well that a plant is gone.
     pub(super) fn delete_by_hand(&self) -> impl Iterator<Item = String> {
         let at = match &self.profile {
             Some(profile) => format!("--profile {}", quoted(profile)),
             None => format!("--base-url {}", quoted(&self.store)),
         };
-        let lines = [(CleanUp::Failed, "By hand"), (CleanUp::Unsafe, "By hand, if it is the check's")];
-        lines.into_iter().filter_map(move |(clean_up, when)| {
-            let left = self.leftovers.iter().filter(|left| left.clean_up == clean_up);
+        let lines = [
+            (CleanUp::Failed, false, "By hand"),
+            (CleanUp::Unsafe, false, "By hand, if it is the check's"),
+            (CleanUp::Unsafe, true, "By hand, if it is the check's, as anybody may use such an id"),
+        ];
+        lines.into_iter().filter_map(move |(clean_up, is_fixed, when)| {
+            let is_meant = |left: &&Leftover| left.clean_up == clean_up && FIXED_IDS.contains(&left.id) == is_fixed;
+            let left = self.leftovers.iter().filter(|left| left.sent_id.is_none()).filter(is_meant);
             let ids: Vec<_> = left.map(|left| left.id.to_string()).collect();
             (!ids.is_empty()).then(|| format!("{when}: plants delete {at} {}", ids.join(" ")))
         })
@@ -125,7 +130,13 @@ mod tests {
     #[test]
     fn leftovers_are_summed_up_by_what_becomes_of_them() {
         let summary = |clean_ups: &[CleanUp]| {
-            let left = |clean_up| Leftover { id: PlantId(7), name: "Fern".to_owned(), why: String::new(), clean_up };
+            let left = |clean_up| Leftover {
+                id: PlantId(7),
+                sent_id: None,
+                name: "Fern".to_owned(),
+                why: String::new(),
+                clean_up,
+            };
             let leftovers = clean_ups.iter().copied().map(left).collect();
             Report { leftovers, ..honest(Wanted::default()) }.leftovers_summary()
         };
@@ -143,17 +154,33 @@ mod tests {
             "3 leftovers: 1 to be deleted by the next check that finds deletes at work; 2 not deleted, the next check \
              tries again."
         );
+        assert_eq!(
+            summary(&[CleanUp::Unnumbered; 2]),
+            "2 leftovers: not deleted, as no request of the document deletes them: ask who runs the store to remove them \
+             by name."
+        );
     }
 
     #[test]
     fn commands_by_hand_name_the_profile_and_every_plant_that_may_be_deleted() {
-        let left = |id, clean_up| Leftover { id: PlantId(id), name: "Fern".to_owned(), why: String::new(), clean_up };
+        let left = |id, clean_up| {
+            let (id, name, why) = (PlantId(id), "Fern".to_owned(), String::new());
+            Leftover { id, sent_id: None, name, why, clean_up }
+        };
         let (failed, risky) = (left(7, CleanUp::Failed), left(0, CleanUp::Unsafe));
-        let leftovers = vec![failed, risky, left(8, CleanUp::Pending), left(9, CleanUp::Unnumbered)];
+        let float = Leftover { sent_id: Some("9.5".to_owned()), ..left(9, CleanUp::Failed) };
+        assert_eq!(float.called(), "Fern (9.5)");
+        assert_eq!(Leftover { sent_id: Some(String::new()), ..float.clone() }.called(), "Fern (no id)");
+        let leftovers = vec![risky, failed, float, left(8, CleanUp::Pending), left(5, CleanUp::Unsafe)];
         let mut report = Report { leftovers, ..honest(Wanted::default()) };
         let at = "plants delete --base-url 'http://plants.example'";
         let lines = |report: &Report| report.delete_by_hand().collect::<Vec<_>>();
-        assert_eq!(lines(&report), [format!("By hand: {at} 7"), format!("By hand, if it is the check's: {at} 0")]);
+        let lines_of = [
+            format!("By hand: {at} 7"),
+            format!("By hand, if it is the check's: {at} 5"),
+            format!("By hand, if it is the check's, as anybody may use such an id: {at} 0"),
+        ];
+        assert_eq!(lines(&report), lines_of);
         report.profile = Some("staging".to_owned());
         assert_eq!(lines(&report)[0], "By hand: plants delete --profile 'staging' 7");
     }

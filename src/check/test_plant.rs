@@ -456,11 +456,12 @@ impl TestPlants {
         let leftover = |plant: &TestPlant| {
             // A delete before the accepted one may have failed.
             let accepted = plant.deleted.filter(|_| plant.copies == 0).and_then(|delete| evidence.all().nth(delete));
-            let why = accepted.map_or_else(|| plant.why.clone(), line);
+            let sent_id = paths(plant.id, &plant.probe).pop_front().unwrap_or_default();
             Leftover {
                 id: plant.id,
+                sent_id: Some(sent_id).filter(|sent| *sent != plant.id.to_string()),
                 name: plant.name.clone(),
-                why: why + if plant.probe.leaves_id_open { " (the create did not send this id)" } else { "" },
+                why: accepted.map_or_else(|| plant.why.clone(), line),
                 clean_up: plant.clean_up(evidence, effect),
             }
         };

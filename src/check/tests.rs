@@ -190,6 +190,7 @@ pub(super) fn saying(text: &str) -> Report {
     report.undocumented.push(RowResult { value: text.to_owned(), is_observed: Some(true), ..row });
     report.leftovers.push(Leftover {
         id: PlantId(7),
+        sent_id: None,
         name: text.to_owned(),
         why: text.to_owned(),
         clean_up: CleanUp::Pending,

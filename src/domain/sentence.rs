@@ -3,6 +3,7 @@
 //! Foreign text in a sentence is cleaned and cut. Must not know keys and subcommands: the interface and the
 //! command line add the next step.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -10,7 +11,7 @@ use serde_json::{Map, Value};
 use super::mismatch::encoded;
 use super::wire::masked_urls;
 use super::{
-    BodyEnd, Ending, Exchange, Failure, FailureKind, OperationKind, Outcome, Plant, PlantId, Response, Row, Timestamp,
+    BodyEnd, Ending, Exchange, Failure, FailureKind, OperationKind, Outcome, Plant, Response, Row, Timestamp,
     retry_after,
 };
 use crate::text::number_format::about as waiting_time;
@@ -40,7 +41,7 @@ pub fn plant_called(plant: &Plant) -> String {
 }
 
 /// Names a plant whose name may be unknown.
-pub fn called(id: PlantId, name: Option<&str>) -> String {
+pub fn called(id: impl Display, name: Option<&str>) -> String {
     match name {
         Some(name) if !name.is_empty() => format!("{} ({id})", clean_fit(name, QUOTED_COLUMNS)),
         Some(_) | None => format!("plant {id}"),

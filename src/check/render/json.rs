@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::check::diagnosis::FindingKind;
 use crate::check::evidence::Latency;
-use crate::check::{Leftover, Report, RowResult, Verdict};
+use crate::check::{CleanUp, Leftover, Report, RowResult, Verdict};
 use crate::text::json_text;
 use crate::text::number_format::in_millis;
 
 #[derive(Debug, Serialize)]
 struct JsonReport<'a> {
     store: &'a str,
-    /// RFC 3339 in UTC; `None` for a time outside the calendar.
     program: &'a str,
+    /// RFC 3339 in UTC; `None` for a time outside the calendar.
     started: Option<String>,
     diagnosis: String,
     /// Stays the same in all releases.
@@ -30,7 +31,7 @@ struct JsonReport<'a> {
     counts: BTreeMap<&'static str, usize>,
     rules: Vec<JsonRow<'a>>,
     undocumented: Vec<JsonRow<'a>>,
-    leftovers: &'a [Leftover],
+    leftovers: Vec<JsonLeftover<'a>>,
     /// Commands that delete leftovers, each with when to use it.
     by_hand: Vec<String>,
 }
@@ -54,11 +55,27 @@ fn json_row(row: &RowResult) -> JsonRow<'_> {
     JsonRow { name, section: row.section(), verdict: *verdict, value, evidence }
 }
 
+#[derive(Debug, Serialize)]
+struct JsonLeftover<'a> {
+    /// As the create sent it: a string if that is no id of the document, `None` without one.
+    id: Option<Value>,
+    name: &'a str,
+    why: &'a str,
+    clean_up: CleanUp,
+}
+
+fn json_leftover(left: &Leftover) -> JsonLeftover<'_> {
+    let Leftover { id, sent_id, name, why, clean_up } = left;
+    let id = sent_id.as_ref().map_or(Some(json!(id)), |sent| (!sent.is_empty()).then(|| json!(sent)));
+    JsonLeftover { id, name, why, clean_up: *clean_up }
+}
+
 /// Renders a report as JSON without control characters.
 pub(super) fn render(report: &Report) -> String {
     let times = |of: Latency| [("median", in_millis(of.median)), ("slowest", in_millis(of.slowest))].into();
     let report = JsonReport {
         store: &report.store,
+        program: &report.program,
         started: report.started.in_utc(),
         diagnosis: report.diagnosis.to_string(),
         kind: report.diagnosis.kind(),
@@ -69,25 +86,22 @@ pub(super) fn render(report: &Report) -> String {
         counts: Verdict::ALL.map(|verdict| (verdict.word(), report.count(verdict))).into(),
         rules: report.rules.iter().map(json_row).collect(),
         undocumented: report.undocumented.iter().map(json_row).collect(),
-        leftovers: &report.leftovers,
+        leftovers: report.leftovers.iter().map(json_leftover).collect(),
         by_hand: report.delete_by_hand().collect(),
     };
     // JSON can represent every string, integer and list.
     let text = json_text(&report).unwrap_or_default();
     format!("{text}\n")
-        program: &report.program,
 }
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-    use serde_json::Value;
-
     use super::*;
     use crate::check::Wanted;
     use crate::check::tests::{crooked, honest, hostile, saying};
     use crate::domain::Timestamp;
     use crate::text::clean;
+    use proptest::prelude::*;
 
     fn value(report: &Report) -> Value {
         serde_json::from_str(&render(report)).unwrap()

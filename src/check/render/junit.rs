@@ -68,8 +68,10 @@ fn write_suite(xml: &mut Xml, report: &Report, is_strict: bool) -> io::Result<()
         write_case(xml, rule, is_strict)?;
     }
     let early = report.cut_short.iter().map(|why| format!("The check ended early: {why}."));
-    let left =
-        report.leftovers.iter().map(|left| format!("Leftover: {}: {}. {}", left.called(), left.clean_up, left.why));
+    let left = report
+        .leftovers
+        .iter()
+        .map(|left| format!("Leftover: {}: {}. {}", left.called(), left.clean_up.of(1), left.why));
     let lines: Vec<_> = early.chain(left).collect();
     if lines.is_empty() { Ok(()) } else { write_text(xml, "system-err", &[], &lines) }
 }
@@ -80,9 +82,9 @@ fn write_properties(xml: &mut Xml, report: &Report) -> io::Result<()> {
         let attributes = [("name", name.as_str()), ("value", value.as_str())];
         xml.create_element("property").with_attributes(attributes).write_empty().map(drop)
     };
+    write("program", &report.program)?;
     write("store", &report.store)?;
     write("diagnosis", &report.diagnosis.to_string())?;
-    write("program", &report.program)?;
     write("checked", &report.wanted.describe())?;
     write("requests", &report.requests.to_string())?;
     if let Some(latency) = report.latency {
@@ -146,9 +148,9 @@ mod tests {
         <testsuites name="plants check" tests="3" failures="1" errors="1" skipped="0" time="0.000">
           <testsuite name="plants check" tests="3" failures="1" errors="1" skipped="0" time="0.000" timestamp="2023-11-14T22:13:20.000Z">
             <properties>
+              <property name="program" value="plants 0.1.0"/>
               <property name="store" value="http://plants.example"/>
               <property name="diagnosis" value="Differs from the document: 1 of 3 rules fails, 1 inconclusive."/>
-              <property name="program" value="plants 0.1.0"/>
               <property name="checked" value="only create-media-type, create-name-and-tag, unicode, id-in-response, delete-single-plant"/>
               <property name="requests" value="19"/>
               <property name="latency" value="0.0 ms at the median, 0.0 ms at most"/>

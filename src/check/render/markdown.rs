@@ -91,7 +91,7 @@ fn row(report: &Report, name: &str) -> String {
 }
 
 fn row_of(left: &Leftover) -> String {
-    format!("> | {} | {}. {} |\n", inline(&left.called()), left.clean_up, inline(&left.why))
+    format!("> | {} | {}. {} |\n", inline(&left.called()), left.clean_up.of(1), inline(&left.why))
 }
 
 /// Renders the leftovers.

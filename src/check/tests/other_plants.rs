@@ -250,9 +250,9 @@ fn an_abandoned_run_lists_the_leftovers_of_earlier_ones() {
     let left = EarlierLeftover { id, name, probe, accepted: true, last_delete: LastDelete::None, create_failed: false };
     let order = run(Wanted::default(), &[left]).handle(Event::Abandon("the program ended"));
     let Some(Order::Finish(report)) = &order else { panic!("{order:?}") };
-    let why = "An earlier check created it (the create did not send this id)".to_owned();
+    let (why, sent_id) = ("An earlier check created it".to_owned(), Some(String::new()));
     let (name, clean_up) = ("Plants Check 9".to_owned(), CleanUp::Unnumbered);
-    assert_eq!(report.leftovers, [Leftover { id, name, why, clean_up }]);
+    assert_eq!(report.leftovers, [Leftover { id, sent_id, name, why, clean_up }]);
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn a_plant_without_a_known_id_is_a_leftover_that_no_check_deletes() {
     let leftovers = run.report().leftovers;
     let [left] = &leftovers[..] else { panic!("{leftovers:?}") };
     assert_eq!(left.clean_up, CleanUp::Unnumbered);
-    assert!(left.why.starts_with("POST /plants {") && left.why.ends_with("(the create did not send this id)"));
+    assert!(left.why.starts_with("POST /plants {") && left.called() == format!("{} (no id)", left.name));
 }
 
 /// The plant stays at the store, which says 404 to its deletes.

@@ -1,7 +1,7 @@
 //! Each outcome, status and failure in its sentence.
 
 use super::*;
-use crate::domain::{Header, Operation, OperationId, Phases};
+use crate::domain::{Header, Operation, OperationId, Phases, PlantId};
 
 #[test]
 fn durations_have_at_most_three_digits() {

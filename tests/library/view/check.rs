@@ -108,7 +108,7 @@ fn odd() -> CheckReport {
     let value = "\u{1b}[2J\u{202e}evil".repeat(20);
     report.undocumented.push(RowResult { name: "no-such-part".into(), value, ..report.undocumented[0].clone() });
     let (name, why) = ("Plants Check \u{1b}[2J".into(), "DELETE /plants/7: no response".into());
-    report.leftovers.push(Leftover { id: PlantId(7), name, why, clean_up: CleanUp::Pending });
+    report.leftovers.push(Leftover { id: PlantId(7), sent_id: None, name, why, clean_up: CleanUp::Pending });
     CheckReport { started: Timestamp(NOON.0 - 50_000_000_000), cut_short: Some("it was stopped".into()), ..report }
 }
 
