@@ -19,13 +19,13 @@ called =
 
 please-add =
     { $named ->
-        [yes] Bitte nimm { $name } als Pflanze { $id } auf.
-       *[no] Bitte nimm Pflanze { $id } auf.
+        [yes] Bitte aufnehmen: { $name }, Pflanze { $id }.
+       *[no] Bitte aufnehmen: Pflanze { $id }.
     }
 please-delete =
     { $named ->
-        [yes] Bitte lösche { $name }, Pflanze { $id }.
-       *[no] Bitte lösche Pflanze { $id }.
+        [yes] Bitte löschen: { $name }, Pflanze { $id }.
+       *[no] Bitte löschen: Pflanze { $id }.
     }
 
 said-yes = Der Laden hat nach { $time } Ja gesagt.
@@ -367,7 +367,7 @@ tour-desert = Wüste
 tour-orchids = Weiße Orchidee, Rosa Orchidee, Rote Orchidee, Gelbe Orchidee, Lila Orchidee
 tour-tropical = Tropen
 sample-names = Monstera deliciosa, Genueser Basilikum, Boston-Farn, Dahlie „Café au Lait“, Goldkugelkaktus, Echter Lavendel
-sample-tags = { tour-tropical }, Küche, Schatten, Schnittblumen, { tour-desert }, Kräutergarten
+sample-tags = { tour-tropical }, Küche, Schatten, Schnittblumen, { tour-desert }, Kräuter
 
 tour-position = Tour, { $at } von { $of }
 tour-goes-on = Leertaste: weiter, Esc: Ende

@@ -138,7 +138,7 @@ fn before_an_audience_the_message_the_keys_and_the_tabs_are_in_its_language() {
     press(&mut app, ":weather slow<enter>");
     assert!(says_on_screen(&app, "Das Wetter: langsam. Antworten"), "{:#?}", screen(&app));
     let operations = sent(&press(&mut app, "aIvy<tab><tab>t<enter>"));
-    assert!(says_on_screen(&app, "Bitte nimm Ivy als Pflanze 9 auf."), "{:#?}", screen(&app));
+    assert!(says_on_screen(&app, "Bitte aufnehmen: Ivy, Pflanze 9."), "{:#?}", screen(&app));
     app.update(failed(&operations[0], FailureKind::NoResponse));
     assert!(says_on_screen(&app, " u klärt das."), "{:#?}", screen(&app));
     press(&mut app, "1");
