@@ -386,7 +386,7 @@ pub fn failed_because(kind: FailureKind, elapsed: Duration) -> String {
         FailureKind::NotBuilt => "the request could not be built".to_owned(),
         FailureKind::NotConnected => "no connection to the store".to_owned(),
         FailureKind::NotConnectedInTime => format!("no connection to the store within {}", span(elapsed)),
-        FailureKind::CancelledBeforeSending => "it was cancelled first".to_owned(),
+        FailureKind::CancelledBeforeSending => "it was stopped before".to_owned(),
         FailureKind::TimedOut => format!("no response within {}", span(elapsed)),
         FailureKind::NoResponse => "the connection ended without a usable response".to_owned(),
         FailureKind::CancelledInFlight => "it was cancelled while it was in flight".to_owned(),

@@ -111,12 +111,12 @@ fn each_outcome_has_its_sentence() {
     );
     assert_eq!(
         failed(delete(), FailureKind::CancelledBeforeSending, ""),
-        "The delete of plant 7 was not sent: it was cancelled first."
+        "The delete of plant 7 was not sent: it was stopped before."
     );
     let nameless = OperationKind::add(Plant { name: String::new(), id: PlantId(7), tag: String::new() });
     assert_eq!(
         failed(nameless, FailureKind::CancelledBeforeSending, ""),
-        "Plant 7 was not sent: it was cancelled first."
+        "Plant 7 was not sent: it was stopped before."
     );
     assert_eq!(
         failed(monstera(), FailureKind::TimedOut, ""),
