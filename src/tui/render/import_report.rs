@@ -83,7 +83,8 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     }
     if progress.mismatches > 0 {
         let differ = counted(progress.mismatches, "response differs", "responses differ");
-        page.words(&format!("{differ} from the document: History lists the mismatches."), 2, theme.warning);
+        let open = keys.shown(Command::Open);
+        page.words(&format!("{differ} from the document: {open} on a request in History shows how."), 2, theme.warning);
     }
     for advice in advice(import, keys) {
         page.blank();
