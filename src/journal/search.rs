@@ -29,9 +29,9 @@ impl From<Filter> for Search {
 /// A test of another list.
 const NEVER: &str = "0";
 
-/// The status of the last exchange of a plant.
-const LAST_STATUS: &str = "(SELECT e.status FROM exchange e INDEXED BY exchange_by_plant
-    WHERE e.store = ?1 AND e.plant_id = plant.id ORDER BY e.seq DESC LIMIT 1)";
+/// Selects the last exchange of a plant.
+const OF_LAST: &str = "FROM exchange e INDEXED BY exchange_by_plant
+    WHERE e.store = ?1 AND e.plant_id = plant.id ORDER BY e.seq DESC LIMIT 1";
 
 /// When an exchange started.
 const STARTED: &str = "o.requested_at + e.started";
@@ -79,11 +79,13 @@ impl Query {
     }
 
     fn test(&mut self, test: &Test, of_plants: bool) -> String {
-        let [all, name, tag, id, status, time] = if of_plants {
-            ["name, tag, id", "name", "tag", "id", LAST_STATUS, "changed_at"]
+        let [all, name, tag, id, time] = if of_plants {
+            ["name, tag, id", "name", "tag", "id", "changed_at"]
         } else {
-            ["o.name, o.tag, o.plant_id", "o.name", "o.tag", "e.plant_id", "e.status", STARTED]
+            ["o.name, o.tag, o.plant_id", "o.name", "o.tag", "e.plant_id", STARTED]
         };
+        let of_exchange =
+            |column| if of_plants { format!("(SELECT e.{column} {OF_LAST})") } else { format!("e.{column}") };
         match test {
             Test::Text(part) => self.part(part, all),
             Test::Name(part) => self.part(part, name),
@@ -91,18 +93,18 @@ impl Query {
             Test::Id(plant) => format!("{id} = {}", self.value(plant.0)),
             Test::Status(range) => {
                 let (from, to) = (self.value(*range.start()), self.value(*range.end()));
-                format!("{status} BETWEEN {from} AND {to}")
+                format!("{} BETWEEN {from} AND {to}", of_exchange("status"))
             }
             Test::Since(from) => format!("{time} >= {}", self.value(from.0)),
             Test::Before(to) => format!("{time} < {}", self.value(to.0)),
             Test::Is(TextColumn::Name, whole) => self.whole(whole, name),
             Test::Is(TextColumn::Tag, whole) => self.whole(whole, tag),
+            Test::Response(part) => self.part(part, &of_exchange("body")),
+            Test::Is(TextColumn::Response, _) => format!("length({}) = 0", of_exchange("body")),
             // A literal, so that `SQLite` can use the partial index `plant_unknown`.
             Test::State(state) if of_plants => format!("state = {}", state.code()),
             _ if of_plants => NEVER.to_owned(),
             Test::Outcome(outcome) => format!("e.outcome = {}", self.value(outcome.code())),
-            Test::Response(part) => self.part(part, "e.body"),
-            Test::Is(TextColumn::Response, _) => "length(e.body) = 0".to_owned(),
             Test::OfCheck => "e.operation IN (SELECT operation FROM probe)".to_owned(),
             Test::IsAdd => format!("o.kind = {}", self.value(Kind::Add.code())),
             Test::IsDelete => format!("o.kind = {}", self.value(Kind::Delete.code())),

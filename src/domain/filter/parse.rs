@@ -41,7 +41,7 @@ impl List {
     fn fields(self) -> &'static [Field] {
         use Field::{Before, Id, Is, Name, Outcome, Response, Section, Since, State, Status, Tag, Verdict};
         match self {
-            Self::Plants => &[Name, Tag, Id, State, Status, Since, Before],
+            Self::Plants => &[Name, Tag, Id, State, Status, Response, Since, Before],
             Self::Requests => &[Name, Tag, Id, Outcome, Status, Is, Response, Since, Before],
             Self::Rules => &[Name, Section, Verdict],
         }

@@ -3,7 +3,7 @@
 //! The journal applies filters to stored rows; a test compares both, for any filter and any operation.
 
 use crate::domain::filter::{Filter, Test, TextColumn};
-use crate::domain::{Details, Exchange, PlantId, Row, Timestamp};
+use crate::domain::{Details, Exchange, PlantId, Response, Row, Timestamp};
 use crate::text::caseless::caseless;
 
 /// What the filter of a list reads of a row.
@@ -20,7 +20,9 @@ impl Filtered<'_> {
     fn passes(&self, test: &Test) -> bool {
         let has = |text: &str, part: &str| caseless(text).contains(part);
         let (name, tag) = self.details.map_or(("", ""), |details| (details.name.as_str(), details.tag.as_str()));
-        let body = self.exchange.and_then(Exchange::response).map(|response| response.body.as_slice());
+        let responded = |passes: &dyn Fn(&Response) -> bool| {
+            self.exchange.is_none_or(|exchange| exchange.response().is_some_and(passes))
+        };
         let is_add = self.exchange.map(|exchange| exchange.operation.kind.plant().is_some());
         match test {
             Test::Text(part) => has(name, part) || has(tag, part) || self.id.to_string().contains(part.as_str()),
@@ -28,16 +30,13 @@ impl Filtered<'_> {
             Test::Tag(part) => has(tag, part),
             Test::Is(TextColumn::Name, whole) => caseless(name) == *whole,
             Test::Is(TextColumn::Tag, whole) => caseless(tag) == *whole,
-            Test::Is(TextColumn::Response, _) => body.is_some_and(<[u8]>::is_empty),
-            Test::Response(part) => body.is_some_and(|body| has(&String::from_utf8_lossy(body), part)),
+            Test::Is(TextColumn::Response, _) => responded(&|response| response.body.is_empty()),
+            Test::Response(part) => responded(&|response| has(&String::from_utf8_lossy(&response.body), part)),
             Test::Id(id) => self.id == *id,
             Test::Since(time) => self.at >= *time,
             Test::Before(time) => self.at < *time,
             Test::Outcome(outcome) => self.exchange.is_some_and(|exchange| exchange.outcome() == *outcome),
-            Test::Status(range) => {
-                let has_status = |exchange: &Exchange| exchange.status().is_some_and(|status| range.contains(&status));
-                self.exchange.is_none_or(has_status)
-            }
+            Test::Status(range) => responded(&|response| range.contains(&response.status)),
             Test::IsAdd => is_add == Some(true),
             Test::IsDelete => is_add == Some(false),
             _ => false,
@@ -46,7 +45,7 @@ impl Filtered<'_> {
 }
 
 /// Whether the filter of the list of plants leaves out this row, whose last request is `last`. Where that is not known,
-/// no status hides the row.
+/// neither a status nor a text of its response hides the row.
 pub(in crate::tui) fn hides_row(filter: &Filter, row: &Row, last: Option<&Exchange>) -> bool {
     let of_row = Filtered { details: row.details.as_ref(), id: row.id, at: row.changed_at, exchange: last };
     !filter.matches(|test| if let Test::State(state) = test { *state == row.state } else { of_row.passes(test) })
@@ -69,7 +68,7 @@ mod tests {
     use super::*;
     use crate::domain::filter::List;
     use crate::domain::{
-        BodyEnd, Ending, FailureKind, LocalTime, Operation, OperationId, OperationKind, Phases, Plant, Response,
+        BodyEnd, Ending, FailureKind, LocalTime, Operation, OperationId, OperationKind, Phases, Plant,
     };
     use crate::journal::{Journal, Opened, Place, Search};
 
