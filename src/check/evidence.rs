@@ -156,7 +156,7 @@ impl Evidence {
     /// Whether an exchange shows nothing about the store: it lies between two controls that disagree, or was accepted with
     /// a page, although the store has another response to a usual create.
     fn is_void(&self, sent: &Sent) -> bool {
-        sent.is_void || (self.responds_otherwise && is_accepted_page(&sent.exchange))
+        sent.is_void || (self.responds_otherwise && sent.exchange.is_accepted_page())
     }
 
     /// Returns the statuses of the probes that were rejected since this exchange.
@@ -210,7 +210,7 @@ impl Evidence {
 
     /// Whether the store accepted every create with a page: no response shows a plant.
     pub(super) fn has_only_pages(&self) -> bool {
-        self.creates().all(is_accepted_page)
+        self.creates().all(Exchange::is_accepted_page)
     }
 
     /// Returns the status of a create under a taken id, if the store rejects those.
@@ -338,7 +338,7 @@ impl Evidence {
 pub(super) fn why_open(exchange: &Exchange) -> Option<&'static str> {
     match exchange.outcome() {
         Outcome::NotSent => Some("nothing reached the store"),
-        Outcome::Accepted if is_accepted_page(exchange) => Some("a page came in place of the response of the store"),
+        Outcome::Accepted if exchange.is_accepted_page() => Some("a page came in place of the response of the store"),
         Outcome::Accepted | Outcome::Rejected => Some("creates were no longer accepted at that time"),
         Outcome::Unknown => None,
     }
@@ -346,11 +346,6 @@ pub(super) fn why_open(exchange: &Exchange) -> Option<&'static str> {
 
 fn media_type(exchange: &Exchange) -> Option<String> {
     exchange.response().and_then(Response::media_type).map(str::to_ascii_lowercase)
-}
-
-/// Whether a request was accepted with a page.
-pub(super) fn is_accepted_page(exchange: &Exchange) -> bool {
-    exchange.outcome() == Outcome::Accepted && exchange.is_page()
 }
 
 /// Whether a response means by its status alone that the plant is not there.

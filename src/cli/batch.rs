@@ -58,6 +58,8 @@ pub(super) struct Batch<'a> {
     unrecorded: Vec<Ended>,
     /// The outcomes that were printed.
     outcomes: OutcomeCounts,
+    /// How many of the accepted ones came with a web page.
+    pages: u64,
     /// Operations that are not sent yet, each with what its person saw of the plant if they decided about it.
     feed: Feed<(OperationKind, Option<Seen>)>,
     /// The id of an add was chosen for it: the add is not sent at that id if another program has taken it by now.
@@ -81,6 +83,7 @@ impl<'a> Batch<'a> {
             rows: HashMap::new(),
             unrecorded: Vec::new(),
             outcomes: OutcomeCounts::default(),
+            pages: 0,
             is_id_chosen: false,
             overtaken: None,
         }
@@ -182,6 +185,7 @@ impl<'a> Batch<'a> {
         let (summary, exit) = print_end(ended, row.as_ref());
         self.json.print(|| &summary);
         self.outcomes.count(ended.exchange.outcome());
+        self.pages += u64::from(ended.exchange.is_accepted_page());
         self.exit = self.exit.or_graver(exit);
     }
 
@@ -237,6 +241,7 @@ impl<'a> Batch<'a> {
             let counts = self.outcomes.there().map(|(outcome, count)| format!("{} {}", grouped(count), outcome.word()));
             let counts: Vec<_> = counts.collect();
             print::message(format!("Of {}: {}.", grouped(all), counts.join(", ")));
+            sentence::accepted_pages(self.pages).iter().for_each(print::message);
         }
         self.json.or_lost(self.exit, has_sent)
     }

@@ -238,6 +238,11 @@ impl Exchange {
         })
     }
 
+    /// Whether the store accepted it as far as the status says, with a page.
+    pub fn is_accepted_page(&self) -> bool {
+        self.outcome() == Outcome::Accepted && self.is_page()
+    }
+
     /// Whether another token may help: 401 and 403 to a request with the token.
     pub fn rejects_token(&self) -> bool {
         self.has_token() && matches!(self.status(), Some(401 | 403))

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::decision::RowCounts;
 use crate::domain::OutcomeCounts;
+use crate::domain::sentence::accepted_pages;
 use crate::text::number_format::{counted, grouped};
 
 /// The end of a sentence about plants that were sent again and are still unknown.
@@ -100,10 +101,9 @@ impl Progress {
 
     /// Renders how many plants are stored by a status alone, if some are.
     pub fn pages_sentence(&self) -> Option<String> {
-        let plants = counted(self.pages, "plant is", "plants are");
-        let how = "stored as far as the status says, but a web page came: plants import --resend-stored sends rows of \
-                   stored plants again.";
-        (self.pages > 0).then(|| format!("{plants} {how}"))
+        let how = "If it lacks them, plants resolve --match 'response:<html state:stored' --forget takes them from \
+                   the list; then import the same file again.";
+        accepted_pages(self.pages).map(|pages| format!("{pages} {how}"))
     }
 
     /// Renders how many unknown plants were resolved by sending rows again, if any were sent again.

@@ -394,7 +394,7 @@ impl Run {
         self.progress.mismatches += u64::from(!mismatches.is_empty());
         self.progress.is_token_rejected |= exchange.rejects_token();
         self.progress.is_limited |= exchange.status() == Some(429);
-        self.progress.pages += u64::from(exchange.outcome() == Outcome::Accepted && exchange.is_page());
+        self.progress.pages += u64::from(exchange.is_accepted_page());
         let is_resent = row.decision == Decision::Resend;
         let is_unresolved = match exchange.outcome() {
             Outcome::Accepted => false,

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::domain::language::Id;
+use crate::domain::sentence::accepted_pages;
 use crate::domain::{ListedPlant, OperationKind, Outcome, OutcomeCounts};
 use crate::text::number_format::counted;
 use crate::tui::input::{Command, Keymap};
@@ -17,6 +18,8 @@ pub struct BatchTally {
     /// Whether its plants are unknown: they stay unknown if the store rejects the operations.
     pub(super) of_unknown: bool,
     pub(super) outcomes: OutcomeCounts,
+    /// How many of the accepted ones came with a web page.
+    pub(super) pages: u64,
     /// How many of those that were not sent are not to be sent again: their plants changed.
     pub(super) overtaken: u64,
     /// Whether the store rejected one with 409: it may be the plant that is unknown.
@@ -71,6 +74,8 @@ impl BatchTally {
         let unresolved = unknown + if self.of_unknown { rejected } else { 0 };
         let rejected_adds = if self.adds > 0 && !self.of_unknown { rejected } else { 0 };
         let mut text = format!("Of {} plants: {counts}.", self.total);
+        // Writing to a string cannot fail.
+        let _ = accepted_pages(self.pages).map(|pages| write!(text, " {pages}"));
         if self.of_unknown && rejected > 0 {
             let all = if unresolved == self.total { "All " } else { "" };
             let stay = if unresolved == 1 { "stays" } else { "stay" };
@@ -84,7 +89,6 @@ impl BatchTally {
             (not_sent - self.overtaken, Command::SendAgain, "sends again those not sent"),
         ] {
             if count > 0 {
-                // Writing to a string cannot fail.
                 let _ = write!(text, " {} {does}.", keys.shown(command));
             }
         }

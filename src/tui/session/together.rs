@@ -98,6 +98,7 @@ impl Session {
     ) {
         let Some(batch) = self.batch.as_mut().filter(|batch| batch.has(kind)) else { return };
         batch.count(kind, outcome);
+        batch.pages += u64::from(exchange.is_some_and(Exchange::is_accepted_page));
         self.feed.ended(exchange);
         if outcome == Outcome::Accepted {
             self.plants.marked.remove(&kind.plant_id());
