@@ -202,7 +202,7 @@ fn the_terminal_is_restored_after_a_token_command() {
     let config = "[profile.balcony]\nbase_url = 'http://127.0.0.1:1'\ntoken_command = ['sleep', '600']\n";
     let mut pty = ready(plants(&[]).file("config/plants/config.toml", config));
     pty.press("c").shows("Stores").shows("balcony").press("\x1b[Z\r");
-    pty.shows("token from the command sleep");
+    pty.shows("Opening balcony");
     pty.signal(Signal::TERM);
     assert_clean_exit(&mut pty);
     // The command turns the echo off and not on again.
