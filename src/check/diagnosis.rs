@@ -95,7 +95,7 @@ pub(super) enum Finding {
     /// The run ended early, as creates are rejected with 401 or 403 that were accepted before.
     #[strum(to_string = "The check ended early ({0})", props(advice = "Check again with another token."))]
     TokenExpired(String),
-    /// The run ended early, as a page comes in place of the responses to creates.
+    /// The run ended early, as a page comes in place of the responses to creates that were accepted before.
     #[strum(
         to_string = "The check ended early ({0})",
         props(advice = "The base URL or the token may be wrong: correct it, then check again.")
@@ -292,8 +292,8 @@ pub(super) fn diagnose(
 /// Returns the finding of a run that ended early, by the control that ended it, if one did.
 fn ending_early(evidence: &Evidence) -> fn(String) -> Finding {
     match &evidence.last_control {
-        Some(control) if control.is_page() => Finding::PageCame,
         Some(control) if control.rejects_token() => Finding::TokenExpired,
+        Some(control) if control.is_page() => Finding::PageCame,
         _ => Finding::EndedEarly,
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumIter, EnumProperty, IntoStaticStr};
+use strum::{Display, EnumIter, EnumProperty, IntoStaticStr};
 
 use super::probe_requests::{is_large, is_ordinary};
 use crate::domain::sentence::called;
@@ -142,7 +142,9 @@ pub struct Leftover {
 }
 
 /// What the next check does about a leftover.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, EnumProperty, IntoStaticStr)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Display, EnumIter, EnumProperty, IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum CleanUp {
     /// This check did not send the delete: the next one does, if its create was accepted or ids are shown to be distinct.
@@ -188,7 +190,7 @@ pub enum CleanUp {
 
 impl CleanUp {
     /// Says what becomes of this many leftovers.
-    pub fn of(self, count: usize) -> &'static str {
+    pub(super) fn of(self, count: usize) -> &'static str {
         self.get_str("several").filter(|_| count > 1).unwrap_or(self.into())
     }
 }

@@ -83,7 +83,7 @@ impl Report {
     pub(super) fn leftovers_summary(&self) -> String {
         match self.leftovers.as_slice() {
             [] => "No leftovers.".to_owned(),
-            [one] => format!("1 leftover: {}: {}.", one.called(), one.clean_up.of(1)),
+            [one] => format!("1 leftover: {}: {}.", one.called(), one.clean_up),
             several => {
                 let count = |clean_up| several.iter().filter(|left| left.clean_up == clean_up).count();
                 let kinds = CleanUp::iter().map(|kind| (count(kind), kind)).filter(|(count, _)| *count > 0);
@@ -103,6 +103,7 @@ impl Report {
             Some(profile) => format!("--profile {}", quoted(profile)),
             None => format!("--base-url {}", quoted(&self.store)),
         };
+        // One with a fixed id is never `Failed`: no delete of it is safe.
         let lines = [
             (CleanUp::Failed, false, "By hand"),
             (CleanUp::Unsafe, false, "By hand, if it is the check's"),

@@ -303,7 +303,7 @@ impl Run {
     fn finish_control(&mut self, exchange: Exchange) {
         self.test_plants.add_control(&self.evidence, &exchange);
         let verdict = self.controls.finish(&self.evidence, &exchange);
-        self.evidence.add(Some(Purpose::Control), exchange.clone());
+        self.evidence.add(Some(Purpose::Control), exchange);
         match verdict {
             Control::Again(pause) => self.pacing.wait(pause),
             Control::Passed => drop(self.controls.go_on(&self.evidence)),
@@ -312,11 +312,14 @@ impl Run {
                 self.evidence.void_since(since);
                 self.test_plants.distrust_since(since);
                 if verdict == Control::Rejected && self.cut_short.is_none() {
-                    let is_page = exchange.is_page();
+                    let control = self.evidence.all().last().cloned();
+                    let is_page = control.as_ref().is_some_and(|control| control.is_page() && !control.rejects_token());
                     let page = |status| format!("a web page came ({status} text/html)");
-                    let how = exchange.response().map(|one| if is_page { page(one.status) } else { status(one) });
-                    self.cut(format!("creates are no longer accepted: {}", how.unwrap_or_default()));
-                    self.evidence.last_control = Some(exchange);
+                    let response = control.as_ref().and_then(Exchange::response);
+                    let how = response.map(|one| if is_page { page(one.status) } else { status(one) });
+                    let how = how.map(|how| format!(": {how}")).unwrap_or_default();
+                    self.cut(format!("creates are no longer accepted{how}"));
+                    self.evidence.last_control = control;
                 }
             }
         }

@@ -68,10 +68,8 @@ fn write_suite(xml: &mut Xml, report: &Report, is_strict: bool) -> io::Result<()
         write_case(xml, rule, is_strict)?;
     }
     let early = report.cut_short.iter().map(|why| format!("The check ended early: {why}."));
-    let left = report
-        .leftovers
-        .iter()
-        .map(|left| format!("Leftover: {}: {}. {}", left.called(), left.clean_up.of(1), left.why));
+    let left =
+        report.leftovers.iter().map(|left| format!("Leftover: {}: {}. {}", left.called(), left.clean_up, left.why));
     let lines: Vec<_> = early.chain(left).collect();
     if lines.is_empty() { Ok(()) } else { write_text(xml, "system-err", &[], &lines) }
 }

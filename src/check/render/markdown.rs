@@ -63,7 +63,9 @@ fn verdicts(report: &Report) -> String {
             text.extend(["- **", verdict.word(), "** ", &inline(rule.subject()), &evidence, "\n"]);
         }
     }
-    text.extend(report.rules.first().map(|_| "\n"));
+    if !report.rules.is_empty() {
+        text.push('\n');
+    }
     text
 }
 
@@ -91,7 +93,7 @@ fn row(report: &Report, name: &str) -> String {
 }
 
 fn row_of(left: &Leftover) -> String {
-    format!("> | {} | {}. {} |\n", inline(&left.called()), left.clean_up.of(1), inline(&left.why))
+    format!("> | {} | {}. {} |\n", inline(&left.called()), left.clean_up, inline(&left.why))
 }
 
 /// Renders the leftovers.

@@ -141,7 +141,7 @@ fn leftovers<M>(page: &mut Page<M>, report: &Report) {
         page.heading("Leftovers: plants of the check that may still be at the store");
     }
     for left in &report.leftovers {
-        page.listed(&format!("{}: {}. {}", left.called(), left.clean_up.of(1), left.why));
+        page.listed(&format!("{}: {}. {}", left.called(), left.clean_up, left.why));
     }
     // In one line, to be copied.
     for command in report.delete_by_hand() {

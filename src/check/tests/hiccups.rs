@@ -227,3 +227,23 @@ fn the_latency_says_how_many_requests_had_no_response() {
     let latency = "Responses took 0.0 ms at the median, 0.0 ms at most; 2 requests had no response.";
     assert_eq!(run.report().slowness().as_deref(), Some(latency));
 }
+
+#[test]
+fn a_run_that_a_rejected_token_or_a_page_ends_says_what_to_do() {
+    let Ending::Responded(html) = page() else { unreachable!() };
+    let rejected = Ending::Responded(Response { status: 401, ..html.clone() });
+    let token = (": 401", "Check again with another token.");
+    let came =
+        (": a web page came (200 text/html)", "The base URL or the token may be wrong: correct it, then check again.");
+    for (ending, (how, advice)) in [(responded(401, ""), token), (rejected, token), (page(), came)] {
+        let (mut run, mut store, mut count) = (run(Wanted::default(), &[]), Honest::default(), 0);
+        carry_out(&mut run, |kind, probe| {
+            count += 1;
+            if count > 40 { ending.clone() } else { store.response(kind, probe) }
+        });
+        let diagnosis = run.report().diagnosis;
+        let said = format!("The check ended early (creates are no longer accepted{how})");
+        assert!(diagnosis.to_string().starts_with(&said), "{diagnosis}");
+        assert_eq!(diagnosis.advice(), Some(advice));
+    }
+}

@@ -89,7 +89,7 @@ fn add_leftover(page: &mut Page<'_>, left: &Leftover, cx: &Context) {
         left.sent_id.is_none() && matches!(left.clean_up, CleanUp::Pending | CleanUp::Failed | CleanUp::Unsafe);
     let by_hand = format!(" {delete} in Plants ({plants}) deletes it, or notes that it is gone (404).");
     let by_hand = if can_be_deleted { by_hand.as_str() } else { "" };
-    page.dim(&format!("{}.{by_hand}", capitalized(left.clean_up.of(1))), 6);
+    page.dim(&format!("{}.{by_hand}", capitalized(&left.clean_up.to_string())), 6);
 }
 
 /// Describes a result: a verdict with its mark, or what the store does.
