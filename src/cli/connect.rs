@@ -92,14 +92,15 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings, of_locale: 
         zone: clock::local_zone(),
         origin: ready.origin,
     };
-    let samples = (info.demo && !settings.read_only).then(|| samples(settings.language.language(of_locale)));
+    let is_planted = info.demo && !settings.read_only;
+    let samples = if is_planted { samples(settings.language.language(of_locale)) } else { Vec::new() };
     let mut notices = start_notices(&ready).await;
     // Watches before the list is read for the first time, so that no change is missed.
     let changes = ready.journal.changes(clock::now);
     if let (None, Some(withheld)) = (&ready.token, connection.and_then(|connection| connection.withheld.as_ref())) {
         notices.push(Notice::new(format!("{} needs its own token: {withheld}.", ready.store)));
     }
-    let arrival = Arrival { info, token: ready.token.clone(), notices, samples: samples.unwrap_or_default() };
+    let arrival = Arrival { info, token: ready.token.clone(), notices, samples };
     let (renew, sender) = (ready.renewal(settings), ready.start_worker());
     let handle = WorkerHandle {
         journal: ready.journal,

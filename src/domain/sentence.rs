@@ -70,7 +70,10 @@ pub fn status_line(status: u16, reason: &str) -> String {
 /// Formats `409 Conflict, "id in use"`, or without the reason if the body has none.
 pub fn status_with_reason(response: &Response) -> String {
     let status = status_line(response.status, &response.reason);
-    store_words(response).map_or(status.clone(), |words| format!("{status}, \"{words}\""))
+    match store_words(response) {
+        Some(words) => format!("{status}, \"{words}\""),
+        None => status,
+    }
 }
 
 /// Explains why a stored body is incomplete; `None` if it is complete.
@@ -86,7 +89,7 @@ pub fn body_ended(end: &BodyEnd) -> Option<String> {
 /// Says what so many responses leave open that were accepted by their status and are web pages; `None` for none.
 pub fn accepted_pages(count: u64) -> Option<String> {
     let pages = counted(count, "response is a web page, which proves", "responses are web pages, which prove");
-    let how = "nothing: look whether the store has the plants. In History, response:<html finds them.";
+    let how = "nothing: look whether the store has the plants. In History, response:<html status:2xx finds them.";
     (count > 0).then(|| format!("{pages} {how}"))
 }
 

@@ -101,7 +101,7 @@ impl Progress {
 
     /// Renders how many plants are stored by a status alone, if some are.
     pub fn pages_sentence(&self) -> Option<String> {
-        let how = "If it lacks them, plants resolve --match 'response:<html state:stored' --forget takes them from \
+        let how = "If it lacks them, plants resolve --match 'response:<html status:2xx state:stored' --forget takes them from \
                    the list; then import the same file again.";
         accepted_pages(self.pages).map(|pages| format!("{pages} {how}"))
     }

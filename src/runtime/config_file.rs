@@ -89,10 +89,13 @@ fn write(file: &Path, data_dir: &Path, change: impl Fn(&str) -> Result<String, S
     // The links stay, also one to a file that does not exist yet.
     let target = link_target(file);
     let failed = |why: io::Error| SaveFault::Other(error_text(&why));
-    // A change that is not made leaves no folder.
-    change(&read(file)?)?;
-    create_private_folder(parent_of(&target)).map_err(failed)?;
-    let _lock = locked(parent_of(&target));
+    let folder = parent_of(&target);
+    if !folder.exists() {
+        // A change that is not made leaves no folder.
+        change(&read(file)?)?;
+        create_private_folder(folder).map_err(failed)?;
+    }
+    let _lock = locked(folder);
     for _ in 0..TRIES {
         let text = read(file)?;
         let changed = change(&text)?;

@@ -67,7 +67,7 @@ fn adds_what_pages_hid(home: &Home, base: &str) {
     let taking = Store::accepting();
     home.write("real.csv", "id,name,tag\n-1,real,t\n");
     import(home, &taking.base(), &["real.csv"]).ended().orderly(0);
-    let forget = ["resolve", "--match", "response:<html state:stored", "--forget", "--yes"];
+    let forget = ["resolve", "--match", "response:<html status:2xx state:stored", "--forget", "--yes"];
     home.plants_at(base, &forget).ended().orderly(0);
     assert!(home.states(base).is_empty());
     home.plants_at(&taking.base(), &forget).ended();
