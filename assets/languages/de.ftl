@@ -56,7 +56,7 @@ too-long = Die Anfrage ist ihm zu lang.
 another-kind = Anfragen dieser Art nimmt er nicht an.
 asked-too-often = Er wurde zu oft gefragt und möchte eine Pause.
 no-reason = Den Grund hat er nicht so genannt, dass ihn jeder versteht.
-store-words = Er schrieb: „{ $words }“
+store-words = In der Antwort steht: „{ $words }“
 
 gave-up-waiting = Er wollte nicht länger auf den Rest der Anfrage warten.
 from-the-way = Die Antwort kommt wohl von einer Stelle auf dem Weg zum Laden.
@@ -139,6 +139,7 @@ no-request-stored = Die Anfrage ist nicht gespeichert.
 no-readable-response = Keine lesbare Antwort.
 stored = Gilt als vorhanden.
 forgotten = Vergessen.
+is-not-listed = Sie steht nicht in der Liste.
 nothing-sent-for-that = Dafür wurde nichts gesendet.
 new-plant = Eine neue Pflanze.
 typed-before = Vorhin eingegeben.

@@ -69,7 +69,7 @@ too-long = The request is too long for it.
 another-kind = It does not take requests of this kind.
 asked-too-often = It was asked too often and wants a break.
 no-reason = It did not say why in a way that everybody understands.
-store-words = It wrote: "{ $words }"
+store-words = The response says: "{ $words }"
 
 ## Why it said neither yes nor no
 
@@ -164,6 +164,7 @@ no-request-stored = No request is stored.
 no-readable-response = No readable response.
 stored = Counts as stored.
 forgotten = Forgotten.
+is-not-listed = It is not in the list.
 nothing-sent-for-that = Nothing was sent for that.
 new-plant = A new plant.
 typed-before = Typed before.

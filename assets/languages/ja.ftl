@@ -56,7 +56,7 @@ too-long = リクエストが長すぎます。
 another-kind = この種類のリクエストは受け取ってもらえません。
 asked-too-often = 何度も頼まれすぎて、休みたいそうです。
 no-reason = 理由は、だれにでもわかる言い方ではありませんでした。
-store-words = お店のことば: 「{ $words }」
+store-words = 返事のことば: 「{ $words }」
 
 gave-up-waiting = リクエストの残りを待ちきれなくなりました。
 from-the-way = 返事は、お店の手前のだれかから来たようです。
@@ -139,6 +139,7 @@ no-request-stored = リクエストは保存されていません。
 no-readable-response = 読める返事はありません。
 stored = お店にあることにします。
 forgotten = リストから外しました。
+is-not-listed = リストにありません。
 nothing-sent-for-that = 決めただけで、何も送られていません。
 new-plant = 新しい植物です。
 typed-before = 前に入力した植物です。

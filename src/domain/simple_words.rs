@@ -368,7 +368,7 @@ mod tests {
         assert_eq!(resolved(Resolution::Forget), "Decided. Monstera leaves the list.");
         let rejected = exchange(add("Monstera"), response(422, r#"{"message":"no \u001b[2Jtag"}"#));
         let quoted = describe(&rejected, Known { quotes: true, ..Known::default() });
-        assert!(quoted.ends_with("Monstera was not added. It wrote: \"no ␛[2Jtag\""), "{quoted}");
+        assert!(quoted.ends_with("Monstera was not added. The response says: \"no ␛[2Jtag\""), "{quoted}");
         // A rejection before did not lead to the decision.
         let rejected = exchange(add("Monstera"), response(409, ""));
         let stored = Known { resolved: Some(Resolution::MarkStored), ..Known::default() };

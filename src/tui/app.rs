@@ -409,12 +409,11 @@ impl App {
                 let Context { session, out, display, .. } = &mut self.cx;
                 let id = ended.exchange.operation.kind.plant_id();
                 let called = ended.row.as_ref().or(session.plants.row(id)).and_then(|row| row.details.clone());
+                let needs_token = session.needs_another_token(&ended);
                 session.handle_end(&ended, display, is_aside, out);
                 let is_add = ended.exchange.operation.kind.plant().is_some();
-                // A rejected token is asked for first.
-                let stays_unknown = ended.exchange.outcome() == Outcome::Rejected
-                    && ended.unknown.is_some()
-                    && !ended.exchange.rejects_token();
+                let stays_unknown =
+                    ended.exchange.outcome() == Outcome::Rejected && ended.unknown.is_some() && !needs_token;
                 if let Some(queue) = self.resolve_queue.as_mut().filter(|_| is_add && stays_unknown) {
                     queue.ask_again(id);
                 }

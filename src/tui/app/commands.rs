@@ -437,8 +437,7 @@ impl App {
             Act::Connect(target) => self.connect(target),
             // More has become unfinished since the question was shown.
             Act::Quit(seen) if left.is_more_than(seen) => {
-                let is_watched = display.audience().is_some();
-                out.ask(Question { by_itself: true, ..question::quit(left, session.info.demo, is_watched, None) });
+                out.ask(Question { by_itself: true, ..question::quit(left, session.info.demo, false, None) });
             }
             Act::Quit(_) => out.effect(Effect::Quit),
         }

@@ -81,7 +81,7 @@ impl GreenhouseScreen {
         self.shows = Shows::Nothing;
     }
 
-    /// Returns the plant of the picture: the selected one, or one that is not in the list, which cannot be selected.
+    /// Returns the plant of the picture: the selected one, or one that is not in the list.
     fn shown(&self, cx: &Context) -> Option<Focus> {
         let selected = cx.session.plants.selected.map(|id| Focus { id, is_here: true });
         self.focus.filter(|focus| !focus.is_here).or(selected)
@@ -172,6 +172,9 @@ impl GreenhouseScreen {
             if is_here && cx.display.tab == Tab::Greenhouse {
                 cx.session.plants.select(id);
             }
+        }
+        if left.is_none() && !is_followed && !is_shown {
+            return;
         }
         let pending = cx.session.pending.iter().find(|pending| pending.operation.id == exchange.operation.id);
         let name = pending.and_then(|pending| pending.name.clone()).or_else(|| cx.session.name_of(id));

@@ -49,7 +49,7 @@ impl GreenhouseScreen {
             return Scene::Over(exchange, known, passed(*at, MESSAGE, cx));
         }
         if shown.is_some_and(|shown| !shown.is_here) {
-            return Scene::Nothing(Id::BoardNotListed);
+            return Scene::Nothing(Id::IsNotListed);
         }
         if let Some((exchange, known)) = session.selected_last() {
             return Scene::Over(exchange, known, WHOLE);

@@ -50,7 +50,7 @@ pub(crate) struct GreenhouseScreen {
     pub(super) gone: VecDeque<Gone>,
     /// Plants that were added a moment ago, and when.
     pub(super) grows: Vec<(PlantId, Timestamp)>,
-    /// The plant that a person waits for, until they select another.
+    /// The plant that a person waits for, or the one that they selected of those that have left.
     pub(super) focus: Option<Focus>,
     /// Pots side by side that fit on screen, and shelves.
     pub(super) across: usize,

@@ -297,6 +297,8 @@ impl Draft {
 
     /// Replaces the previous store's reasons by a remark, unless the text was typed at the next one; keeps the text.
     pub fn move_to_another_store(&mut self, from: &StoreUrl, to: &StoreUrl) {
+        // The id of a rejected plant was chosen.
+        self.id.is_offered &= self.rejected.is_none();
         (self.purpose, self.rejected, self.about) = (None, None, None);
         if self.origin() != Origin::Elsewhere {
             self.typed_at = Some(Box::new(from.clone()));
@@ -312,9 +314,13 @@ impl Draft {
         self.all_reasons = Reasons::new(words, Id::TypedElsewhere);
     }
 
-    /// Replaces a suggested id.
+    /// Replaces a suggested id; that of a rejected plant was chosen.
     #[must_use]
     pub fn suggesting_again(self, id: PlantId) -> Self {
-        if self.id.is_offered { Self { id: TextInput::offering(id.to_string()), ..self } } else { self }
+        if self.id.is_offered && self.rejected.is_none() {
+            Self { id: TextInput::offering(id.to_string()), ..self }
+        } else {
+            self
+        }
     }
 }

@@ -248,7 +248,7 @@ impl Session {
         if exchange.response().is_some() && !exchange.rejects_token() {
             self.tokens_in_vain = 0;
         }
-        if exchange.outcome() == Outcome::Accepted {
+        if exchange.outcome() == Outcome::Accepted && (!is_given || display.on_tour) {
             self.last_resolved = None;
         }
         if exchange.outcome() == Outcome::Accepted && !is_given {
@@ -342,7 +342,7 @@ impl Session {
     }
 
     /// Whether the store rejected the current token, so that the operation is sent again with another.
-    fn needs_another_token(&self, ended: &Ended) -> bool {
+    pub fn needs_another_token(&self, ended: &Ended) -> bool {
         ended.exchange.rejects_token() && ended.token.as_ref().is_some_and(|sent| sent.is(self.token.as_ref()))
     }
 

@@ -117,7 +117,7 @@ pub struct Session {
     pub last_accepted: Vec<Operation>,
     /// What a person decided since then without a request.
     pub last_resolved: Option<Resolution>,
-    /// Tokens entered one after another for what the store rejected.
+    /// Tokens entered one after another, each while operations waited for one, since a response that did not reject it.
     pub tokens_in_vain: usize,
     /// Plants that became unknown in this session and are not resolved here.
     pub unresolved: BTreeSet<PlantId>,
@@ -200,10 +200,14 @@ impl Session {
 
     /// Counts the plants that are unknown. The list counts those that are sent again as being added or deleted.
     pub fn unknown_plants(&self) -> usize {
+        self.plants.window.tally.unknown + self.sent_again()
+    }
+
+    fn sent_again(&self) -> usize {
         let again = self.pending.iter().filter(|pending| pending.of_unknown);
         let again: BTreeSet<_> = again.map(|pending| pending.operation.kind.plant_id()).collect();
         let is_counted = |id: &PlantId| self.plants.row(*id).is_some_and(|row| row.state == State::Unknown);
-        self.plants.window.tally.unknown + again.iter().filter(|id| !is_counted(id)).count()
+        again.iter().filter(|id| !is_counted(id)).count()
     }
 
     /// Counts the plants that became unknown in this session, but no more than still are: other programs resolve them, too.
@@ -216,7 +220,7 @@ impl Session {
     /// has them as being added, too. Those that are sent again count as unknown.
     pub fn in_flight(&self) -> usize {
         let tally = &self.plants.window.tally;
-        let open = (tally.adding + tally.deleting).saturating_sub(self.unknown_plants() - tally.unknown);
+        let open = (tally.adding + tally.deleting).saturating_sub(self.sent_again());
         self.importing().map_or(open, |import| open.min(import.progress.out + self.pending.len()))
     }
 

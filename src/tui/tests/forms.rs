@@ -313,6 +313,7 @@ fn only_a_suggested_id_is_suggested_again() {
     let again = |draft: Draft| draft.suggesting_again(PlantId(9)).id();
     assert_eq!(again(Draft::suggesting(PlantId(7))), Ok(PlantId(9)));
     assert_eq!(again(Draft::back_with(&plant, Reasons::default())), Ok(PlantId(7)));
+    assert_eq!(again(Draft::rejected(&plant, Reasons::default(), Blame::Plant).offering_rejected()), Ok(PlantId(7)));
 }
 
 #[test]
