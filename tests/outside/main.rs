@@ -5,6 +5,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+#[cfg(target_os = "linux")]
+mod at_a_terminal;
 #[cfg(unix)]
 mod backlog;
 #[cfg(unix)]

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::plants;
-use crate::pty::{Ended, Start, control_sequences};
+use super::plants;
+use super::pty::{Ended, Start, control_sequences};
 use crate::support::Home;
 use crate::support::leave_out;
 use crate::support::raw::{RawStore, Reply};
@@ -70,7 +70,7 @@ fn without_times(line: &str) -> String {
 
 #[test]
 fn a_message_breaks_at_words() {
-    let ended = crate::plants(&["serve", "--port", "abc"]).size(36, 10).open().end();
+    let ended = super::plants(&["serve", "--port", "abc"]).size(36, 10).open().end();
     let lines: Vec<_> = ended.screen.lines().map(str::trim_end).take(3).collect();
     let broken = ["plants: invalid value 'abc' for", "'--port <PORT>': write a whole", "number from 0 to 65535"];
     assert_eq!((ended.code, lines), (2, broken.to_vec()));

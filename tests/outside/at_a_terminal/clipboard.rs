@@ -3,8 +3,8 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::pty::{Pty, Start};
-use crate::{CANARY, assert_canary_is_nowhere, assert_clean_exit, copied, plants, ready};
+use super::pty::{Pty, Start};
+use super::{CANARY, assert_canary_is_nowhere, assert_clean_exit, copied, plants, ready};
 
 /// A `wl-copy` that is this script, on the path.
 fn with_program(script: &str) -> Start {

@@ -259,7 +259,7 @@ fn without_file_descriptors_for_the_keyboard_the_program_ends() {
     }
 }
 
-/// For more rounds or another seed: `PLANTS_GARBAGE=1000 PLANTS_GARBAGE_SEED=7 cargo test --test terminal garbage`.
+/// For more rounds or another seed: `PLANTS_GARBAGE=1000 PLANTS_GARBAGE_SEED=7 cargo test --test outside garbage`.
 #[test]
 fn garbage_input_is_survived() {
     let seed = number_in("PLANTS_GARBAGE_SEED").unwrap_or(1);

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, test_kill_process};
 
-use crate::pty::{Pty, Start};
+use super::pty::{Pty, Start};
+use super::{PLANTS, assert_exit, plants};
 use crate::support::extent::is_long;
 use crate::support::raw::RawStore;
-use crate::{PLANTS, assert_exit, plants};
 
 const ADD: [&str; 9] = ["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--profile", "p"];
 

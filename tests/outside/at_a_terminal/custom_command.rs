@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::pty::Start;
-use crate::{CANARY, PLANTS, assert_canary_is_nowhere, assert_clean_exit, assert_exit, plants, ready};
+use super::pty::Start;
+use super::{CANARY, PLANTS, assert_canary_is_nowhere, assert_clean_exit, assert_exit, plants, ready};
 
 /// A command with the key `X`, about a plant, which this script is.
 fn with_command(start: Start, script: &str) -> Start {

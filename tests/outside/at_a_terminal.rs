@@ -1,8 +1,5 @@
 //! The real program in a pseudo-terminal: its screen, and the state of the terminal after every way to end.
 
-#![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a test whose setup fails has failed")]
-
 mod attack;
 mod brake;
 mod bytes;
@@ -11,9 +8,6 @@ mod custom_command;
 mod plain;
 mod pty;
 mod rough;
-#[expect(dead_code, reason = "the outside tests use the rest")]
-#[path = "../support/mod.rs"]
-mod support;
 mod tables;
 mod token_command;
 mod tour;
@@ -524,7 +518,7 @@ fn is_inside() -> bool {
 
 #[test]
 fn a_panic_on_the_drawing_thread_restores_the_terminal_before_its_message() {
-    let mut pty = this_test("inside_panics_on_the_drawing_thread").open();
+    let mut pty = this_test("at_a_terminal::inside_panics_on_the_drawing_thread").open();
     pty.writes(b"\x1b[?1049h");
     let ended = pty.end();
     assert_ne!(ended.code, 0);
@@ -547,7 +541,7 @@ fn inside_panics_on_the_drawing_thread() {
 
 #[test]
 fn a_panic_on_another_thread_is_not_printed() {
-    let mut pty = this_test("inside_panics_on_another_thread").open();
+    let mut pty = this_test("at_a_terminal::inside_panics_on_another_thread").open();
     pty.shows("still drawing");
     assert!(pty.is_raw() && pty.screen().alternate_screen());
     assert_eq!(pty.screen().contents().trim(), "still drawing");

@@ -1,9 +1,9 @@
 //! Plain mode on a terminal: its prompts, the keys that leave it, and what never reaches the screen.
 
-use crate::pty::{Pty, Start, contains};
+use super::pty::{Pty, Start, contains};
+use super::{PLANTS, plants};
 use crate::support::Home;
 use crate::support::raw::{RawStore, Reply};
-use crate::{PLANTS, plants};
 use rustix::process::Signal;
 
 const COMMAND: &str = "Command (help lists them, quit ends):";

@@ -1,7 +1,7 @@
 //! Questions about unknown outcomes: whether to go on after five in a row, and what to do about one.
 
-use crate::plants;
-use crate::pty::Start;
+use super::plants;
+use super::pty::Start;
 use crate::support::Home;
 use crate::support::raw::RawStore;
 
