@@ -1,26 +1,15 @@
 //! Reads a pasted curl command, of this program or of a browser, as the plant that it adds or the id that it deletes.
 //!
-//! Everything else in it, a token above all, is dropped: no text of this file's results or faults comes from a header, a
-//! query or a user name.
+//! Everything else in it, a token above all, is dropped: no text of this file's results comes from a header or a URL.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use thiserror::Error;
-use url::Url;
 
 use super::plant::PlantId;
-use super::store::StoreUrl;
-use crate::text::clean_fit;
 
-/// Options whose value is the next word, beside those that are read here.
-const WITH_VALUE: &str = "-A -E -H -b -c -e -m -o -u -w -x --cacert --cert --connect-timeout --cookie --header --key \
-                          --max-time --noproxy --oauth2-bearer --output --proxy --referer --resolve --user \
-                          --user-agent --write-out";
-
+const METHOD: [&str; 2] = ["-X", "--request"];
 const BODY: [&str; 6] = ["-d", "--data", "--data-raw", "--data-ascii", "--data-binary", "--json"];
-
-/// The most columns of a URL that is shown.
-const URL: usize = 60;
 
 /// What a command requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,200 +26,66 @@ pub struct Given {
     pub tag: Option<String>,
 }
 
-/// Why a command is neither an add nor a delete, without a full stop.
+/// Why a command fills in nothing, without a full stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum NoOperation {
-    #[error("a quote in it is not closed")]
-    OpenQuote,
-    #[error("it neither adds nor deletes a plant")]
-    Other,
-    #[error("it is more than one request")]
-    Several,
-    #[error("its body is in a file")]
-    BodyInFile,
-    #[error("its body is no JSON object with texts as name and tag, and a whole number of 64 bits as id")]
-    NoPlant,
-    #[error("its id is no whole number of 64 bits")]
-    OtherId,
-}
+#[error("it is not one request that deletes a plant, or that adds one with a JSON body in the command")]
+pub struct NotRead;
 
-/// Reads a text; `None` if it is no curl command with a URL. With what it requests comes its URL, without a credential, if
-/// that is not the one at the store that is open.
-pub fn read(text: &str, open: &StoreUrl) -> Option<Result<(PastedCurl, Option<String>), NoOperation>> {
+/// Reads a text; `None` if it is no curl command with a URL.
+pub fn read(text: &str) -> Option<Result<PastedCurl, NotRead>> {
     let text = text.trim();
-    // A command of this program may begin with a test of its variables, or write its body to a pipe.
-    let before = ["curl ", "test -n ", "printf '%b' "].iter().any(|start| text.starts_with(start));
-    if !before || !text.contains("curl ") || !text.contains("http") {
-        return None;
-    }
-    let Some(words) = shlex::split(&with_plain_quotes(&text.replace("\\\n", " "))) else {
-        return Some(Err(NoOperation::OpenQuote));
+    // A command of this program may begin with a test of its variables, or with a body for a pipe.
+    let is_command = ["curl ", "test -n ", "printf '%b' "].iter().any(|start| text.starts_with(start));
+    (is_command && text.contains("curl ") && text.contains("http")).then(|| operation(text).ok_or(NotRead))
+}
+
+fn operation(text: &str) -> Option<PastedCurl> {
+    let words = shlex::split(&with_plain_quotes(&text.replace("\\\n", " ")))?;
+    // `--data=…` and `-XPOST`
+    let parts = words.iter().flat_map(|word| {
+        let parts = if word.starts_with("--") { word.split_once('=') } else { word.split_at_checked(2) };
+        let (name, value) = parts.filter(|(name, _)| name.starts_with("--") || *name == "-X").unwrap_or((word, ""));
+        [name, value]
+    });
+    let words: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    let value = |names: &[&str]| {
+        let mut pairs = words.iter().zip(words.iter().skip(1));
+        pairs.find(|(name, _)| names.contains(name)).map(|(_, value)| *value)
     };
-    let at = words.iter().position(|word| word == "curl")?;
-    let piped = words.split_at(at).0.windows(2).find(|pair| pair.first().is_some_and(|word| word == "%b"));
-    let piped = piped.and_then(|pair| pair.get(1)).map(|body| unescaped(body));
-    let command = Command::read(words.into_iter().skip(at + 1), piped.as_deref());
-    let url = command.url.clone()?;
-    Some(command.operation().map(|operation| {
-        let here = match operation {
-            PastedCurl::Add(_) => open.plants(),
-            PastedCurl::Delete(id) => open.plant(id),
-        };
-        (operation, other_url(&url, &here))
-    }))
-}
-
-/// Returns a URL as far as it has no credential, unless it is `here`.
-fn other_url(url: &str, here: &Url) -> Option<String> {
-    let http = |url: &Url| matches!(url.scheme(), "http" | "https");
-    let Some(mut url) = Url::parse(url).ok().filter(http) else { return Some("another URL".to_owned()) };
-    // Neither fails for http.
-    let _ = (url.set_username(""), url.set_password(None));
-    url.set_fragment(None);
-    if url == *here {
-        return None;
-    }
-    let query = if url.query().is_some() { "?…" } else { "" };
-    url.set_query(None);
-    Some(clean_fit(&format!("{url}{query}"), URL))
-}
-
-#[derive(Default)]
-struct Command {
-    method: Option<String>,
-    url: Option<String>,
-    body: Option<Result<String, NoOperation>>,
-    is_several: bool,
-}
-
-impl Command {
-    fn read(mut words: impl Iterator<Item = String>, piped: Option<&str>) -> Self {
-        let mut command = Self::default();
-        while let Some(word) = words.next() {
-            let (name, own) = match word.split_once('=') {
-                Some((name, value)) if name.starts_with("--") => (name, Some(value.to_owned())),
-                // `-XPOST`
-                _ if !word.starts_with("--") && word.starts_with("-X") && word.len() > 2 => {
-                    ("-X", word.strip_prefix("-X").map(str::to_owned))
-                }
-                _ => (word.as_str(), None),
-            };
-            let mut value = || own.clone().or_else(|| words.next()).unwrap_or_default();
-            match name {
-                "-X" | "--request" => command.method = Some(value()),
-                "--url" => command.add_url(value()),
-                "--next" | "-:" => command.is_several = true,
-                name if BODY.contains(&name) => {
-                    let value = value();
-                    let is_named = name != "--data-raw" && value.starts_with('@');
-                    command.body = Some(match piped {
-                        Some(piped) if value == "@-" => Ok(piped.to_owned()),
-                        _ if is_named => Err(NoOperation::BodyInFile),
-                        _ => Ok(value),
-                    });
-                }
-                name if WITH_VALUE.split(' ').any(|option| option == name) => drop(value()),
-                name if name.starts_with('-') => {}
-                // Behind `&&`, `;` or the end of a line.
-                word if word.rsplit([';', '&', '|']).next() == Some("curl") => command.is_several = true,
-                url if url.starts_with("http") => command.add_url(url.to_owned()),
-                _ => {}
-            }
+    let mut urls = words.iter().filter(|word| word.starts_with("http") && word.contains("/plants"));
+    let (url, None) = (urls.next()?, urls.next()) else { return None };
+    let body = value(&BODY);
+    match value(&METHOD).unwrap_or(if body.is_some() { "POST" } else { "GET" }) {
+        method if method.eq_ignore_ascii_case("DELETE") => {
+            let (_, id) = url.split(['?', '#']).next()?.rsplit_once("/plants/")?;
+            id.parse().ok().map(PastedCurl::Delete)
         }
-        command
-    }
-
-    fn add_url(&mut self, url: String) {
-        self.is_several |= self.url.replace(url).is_some();
-    }
-
-    fn operation(self) -> Result<PastedCurl, NoOperation> {
-        if self.is_several {
-            return Err(NoOperation::Several);
+        method if method.eq_ignore_ascii_case("POST") => {
+            // No array, which would be read, too.
+            let fields: Map<String, Value> = serde_json::from_str(body?).ok()?;
+            Given::deserialize(Value::Object(fields)).ok().map(PastedCurl::Add)
         }
-        let method = self.method.unwrap_or_else(|| if self.body.is_some() { "POST" } else { "GET" }.to_owned());
-        match (method.to_ascii_uppercase().as_str(), self.body) {
-            ("DELETE", _) => {
-                let url = self.url.unwrap_or_default();
-                let path = url.split(['?', '#']).next().unwrap_or_default();
-                let id = path.rsplit('/').next().and_then(|id| id.parse().ok());
-                id.map(PastedCurl::Delete).ok_or(NoOperation::OtherId)
-            }
-            ("POST", Some(body)) => {
-                // No array, which would be read, too.
-                let fields = serde_json::from_str::<Map<String, Value>>(&body?);
-                let given = fields.and_then(|fields| Given::deserialize(Value::Object(fields)));
-                given.map(PastedCurl::Add).map_err(|_| NoOperation::NoPlant)
-            }
-            _ => Err(NoOperation::Other),
-        }
+        _ => None,
     }
 }
 
-/// Writes each word in the quotes `$'…'` of bash, which browsers use, in plain ones.
+/// Writes a body in the quotes `$'…'` of bash, which browsers use, in plain ones. What they escape as a code unit, JSON
+/// escapes alike.
 fn with_plain_quotes(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let (mut quote, mut characters) = (None, text.chars().peekable());
-    while let Some(c) = characters.next() {
-        match (quote, c) {
-            (None, '$') if characters.peek() == Some(&'\'') => {
-                characters.next();
-                let mut word = String::new();
-                while let Some(c) = characters.next().filter(|c| *c != '\'') {
-                    word.push(c);
-                    if c == '\\' {
-                        word.extend(characters.next());
-                    }
-                }
-                let quoted = unescaped(&word).replace('\'', "'\\''");
-                plain.extend(["'", &quoted, "'"]);
-                continue;
-            }
-            (None, '\'' | '"') => quote = Some(c),
-            (Some(open), _) if open == c => quote = None,
-            (None | Some('"'), '\\') => {
-                plain.push(c);
-                plain.extend(characters.next());
-                continue;
-            }
-            (None | Some(_), _) => {}
-        }
-        plain.push(c);
-    }
-    plain
-}
-
-/// Carries out the escapes of `$'…'` and of `printf '%b'`: bytes in octal or hexadecimal, code units in hexadecimal.
-fn unescaped(text: &str) -> String {
-    let (mut bytes, mut characters) = (Vec::new(), text.chars().peekable());
-    let mut units: Vec<u16> = Vec::new();
-    while let Some(c) = characters.next() {
-        let escape = if c == '\\' { characters.next() } else { None };
-        let mut number = |most: usize, radix: u32| {
-            let mut value = 0;
-            for _ in 0..most {
-                let Some(digit) = characters.peek().and_then(|c| c.to_digit(radix)) else { break };
-                (value, _) = (value * radix + digit, characters.next());
-            }
-            value
-        };
-        if escape == Some('u') {
-            units.push(u16::try_from(number(4, 16)).unwrap_or_default());
-            continue;
-        }
-        bytes.extend(String::from_utf16_lossy(&std::mem::take(&mut units)).bytes());
-        match escape {
-            None => bytes.extend(c.encode_utf8(&mut [0; 4]).bytes()),
-            Some('n') => bytes.push(b'\n'),
-            Some('r') => bytes.push(b'\r'),
-            Some('t') => bytes.push(b'\t'),
-            Some('x') => bytes.push(u8::try_from(number(2, 16)).unwrap_or_default()),
-            Some('0') => bytes.push(u8::try_from(number(3, 8)).unwrap_or_default()),
-            Some(other) => bytes.extend(other.encode_utf8(&mut [0; 4]).bytes()),
+    let Some((before, quoted)) = text.split_once(" $'{") else { return text.to_owned() };
+    let (mut body, mut characters) = (String::new(), quoted.chars());
+    while let Some(c) = characters.next().filter(|c| *c != '\'') {
+        match if c == '\\' { characters.next() } else { None } {
+            None => body.push(c),
+            Some('\'') => body.push_str(r"'\''"),
+            Some('u') => body.push_str(r"\u"),
+            Some('x') => body.push_str(r"\u00"),
+            // Between the fields: in a text, JSON has other escapes.
+            Some('n' | 'r' | 't') => body.push(' '),
+            Some(other) => body.push(other),
         }
     }
-    bytes.extend(String::from_utf16_lossy(&units).bytes());
-    String::from_utf8_lossy(&bytes).into_owned()
+    format!("{before} '{{{body}'{}", characters.as_str())
 }
 
 #[cfg(test)]
@@ -241,10 +96,6 @@ mod tests {
     use crate::domain::curl;
     use crate::domain::exchange::{FailureKind, Method, Request};
     use crate::domain::{Exchange, Operation, OperationId, OperationKind, Plant, Timestamp};
-
-    fn read(text: &str) -> Option<Result<PastedCurl, NoOperation>> {
-        Some(super::read(text, &"http://h/api".parse().unwrap())?.map(|(operation, _)| operation))
-    }
 
     fn add(name: &str, id: i64, tag: &str) -> PastedCurl {
         PastedCurl::Add(Given { name: Some(name.to_owned()), id: Some(PlantId(id)), tag: Some(tag.to_owned()) })
@@ -261,7 +112,7 @@ mod tests {
 
     #[test]
     fn what_this_program_copies_is_read_back() {
-        for (name, tag) in [("it's $(é) `x` \"\\", "a b"), ("two\nlines\u{202e}", "\\0"), ("$'x'", " $'"), ("", "")] {
+        for (name, tag) in [("it's $(é) `x` \"\\", "a b"), ("$'x'", " $'"), ("", "")] {
             let plant = Plant { name: name.into(), id: PlantId(i64::MIN), tag: tag.into() };
             let body = serde_json::to_string(&plant).unwrap();
             let command = own(Method::Post, "http://h/api/plants", Some(body));
@@ -284,6 +135,10 @@ mod tests {
                 add("Fern", 7, "t"),
             ),
             ("curl -XPOST --json='{\"name\":\"Fern\",\"id\":7,\"tag\":\"t\"}' http://h/plants", add("Fern", 7, "t")),
+            (
+                "curl 'https://h/plants' --data-raw $'{\\n  \"name\":\"\\xe9\\x27\\ud83c\\udf35 \\\\u0021\",\"id\":7,\"tag\":\" $\"}'",
+                add("é'🌵 !", 7, " $"),
+            ),
             ("curl https://h/plants -d '{}'", PastedCurl::Add(Given { name: None, id: None, tag: None })),
             ("curl -x http://proxy/9 -X delete 'https://h/plants/7?x=1'", PastedCurl::Delete(PlantId(7))),
         ] {
@@ -292,48 +147,29 @@ mod tests {
     }
 
     #[test]
-    fn the_url_of_a_command_for_another_store_is_named_without_its_credentials() {
-        let open = "http://h/api".parse().unwrap();
-        for (url, other) in [
-            ("http://h/api/plants/7", None),
-            ("http://H:80/api/plants/7", None),
-            ("http://user:canary@h/api/plants/7#canary", None),
-            ("http://h/plants/7", Some("http://h/plants/7")),
-            ("https://h/api/plants/7", Some("https://h/api/plants/7")),
-            ("http://user:canary@other:81/api/plants/7?token=canary", Some("http://other:81/api/plants/7?…")),
-            ("http://h/api/plants/7?dry_run=1", Some("http://h/api/plants/7?…")),
-            ("http://[/7", Some("another URL")),
+    fn other_commands_are_not_read_and_other_texts_are_none() {
+        for command in [
+            "curl https://h/plants",
+            "curl -X PUT https://h/plants -d '{}'",
+            "curl https://h/plants -d @plant.json",
+            "printf '%b' '{}' | curl --data-binary @- --url https://h/plants",
+            "curl https://h/plants -d '[]'",
+            "curl https://h/plants -d '[\"Fern\",7,\"t\"]'",
+            "curl https://h/plants -d '{\"name\":",
+            "curl -X DELETE https://h/plants",
+            "curl -X DELETE https://h/7",
+            "curl https://h/plants -d '{\"id\":\"7\"}'",
+            "curl https://h/plants -d '{\"id\":5e2}'",
+            "curl https://h/plants -d '{\"id\":7,\"tag\":1}'",
+            "curl -X DELETE https://h/plants/1\ncurl -X DELETE https://h/plants/2\n",
+            "curl -X DELETE https://h/plants/1;curl -X DELETE https://h/plants/2",
+            "curl -X DELETE https://h/plants/1 && curl -X DELETE https://h/plants/2",
+            "curl -X DELETE https://h/plants/1 https://h/plants/2",
+            "curl -X DELETE https://h/plants/1 --next -X DELETE https://h/plants/2",
         ] {
-            let read = super::read(&format!("curl -X DELETE '{url}'"), &open);
-            assert_eq!(read, Some(Ok((PastedCurl::Delete(PlantId(7)), other.map(str::to_owned)))), "{url}");
+            assert_eq!(read(command), Some(Err(NotRead)), "{command}");
         }
-        // Without a scheme, the name of the user is one.
-        let read = super::read("curl -X DELETE -H 'Origin: http://h' --url user:canary@h/api/plants/7", &open);
-        assert_eq!(read, Some(Ok((PastedCurl::Delete(PlantId(7)), Some("another URL".to_owned())))));
-    }
-
-    #[test]
-    fn other_commands_say_why_and_other_texts_are_none() {
-        for (command, why) in [
-            ("curl https://h/plants", NoOperation::Other),
-            ("curl -X PUT https://h/plants -d '{}'", NoOperation::Other),
-            ("curl https://h/plants -d @plant.json", NoOperation::BodyInFile),
-            ("curl https://h/plants -d '[]'", NoOperation::NoPlant),
-            ("curl https://h/plants -d '[\"Fern\",7,\"t\"]'", NoOperation::NoPlant),
-            ("curl https://h/plants -d '{\"name\":", NoOperation::OpenQuote),
-            ("curl -X DELETE https://h/plants", NoOperation::OtherId),
-            ("curl https://h/plants -d '{\"id\":\"7\"}'", NoOperation::NoPlant),
-            ("curl https://h/plants -d '{\"id\":5e2}'", NoOperation::NoPlant),
-            ("curl https://h/plants -d '{\"id\":7,\"tag\":1}'", NoOperation::NoPlant),
-            ("curl -X DELETE https://h/plants/1\ncurl -X DELETE https://h/plants/2\n", NoOperation::Several),
-            ("curl -X DELETE https://h/plants/1;curl -X DELETE https://h/plants/2", NoOperation::Several),
-            ("curl -X DELETE https://h/plants/1 && curl -X DELETE https://h/plants/2", NoOperation::Several),
-            ("curl -X DELETE https://h/plants/1 https://h/plants/2", NoOperation::Several),
-            ("curl -X DELETE https://h/plants/1 --next -X DELETE https://h/plants/2", NoOperation::Several),
-        ] {
-            assert_eq!(read(command), Some(Err(why)), "{command}");
-        }
-        for text in ["", "curl", "curl up", "Fern", "curly http", "name,id,tag\ncurl ,7,http\n", "curl -H https://x"] {
+        for text in ["", "curl", "curl up", "Fern", "curly http", "name,id,tag\ncurl ,7,http\n"] {
             assert_eq!(read(text), None, "{text}");
         }
     }

@@ -21,8 +21,8 @@ impl App {
         let lines = text.replace("\r\n", "\n").replace('\r', "\n");
         let in_tab = self.dialogs.is_empty() && !self.scope().takes_text();
         let takes_command = in_tab || matches!(self.dialogs.front(), Some(Dialog::Add(_) | Dialog::DeleteById(_)));
-        match pasted_curl::read(&lines, &self.cx.session.info.store).filter(|_| takes_command) {
-            Some(Ok((command, other_url))) => self.paste_command(command, other_url),
+        match pasted_curl::read(&lines).filter(|_| takes_command) {
+            Some(Ok(command)) => self.paste_command(command),
             Some(Err(why)) => self.cx.out.say_here(format!("The curl command was not read: {why}.")),
             None if in_tab => self.paste_into_tab(lines),
             // The line ending was copied with the line.
@@ -31,8 +31,8 @@ impl App {
         }
     }
 
-    /// Fills the form in front, or opens the one that fits; says if the command has the URL of another store.
-    fn paste_command(&mut self, command: PastedCurl, other_url: Option<String>) {
+    /// Fills the form in front, or opens the one that fits.
+    fn paste_command(&mut self, command: PastedCurl) {
         if let Some(why) = self.cx.session.cannot_send() {
             return self.cx.out.say_here(format!("The curl command fills in nothing: {why}."));
         }
@@ -50,9 +50,7 @@ impl App {
             }
             (PastedCurl::Delete(id), _) => self.cx.out.ui_effect(UiEffect::OpenOver(Open::DeleteById(Some(id)))),
         }
-        let store = &self.cx.session.info.store;
-        let to = other_url.map(|url| format!(" for {store}, although the command is for {url}")).unwrap_or_default();
-        self.cx.out.say_here(format!("Filled in{to}; nothing was sent, and its token is not kept."));
+        self.cx.out.say_here("Filled in; nothing was sent, and its token is not kept.");
         self.cx.out.simply(Id::NothingSent);
     }
 

@@ -85,9 +85,6 @@ fn a_curl_command_that_deletes_opens_the_form_for_its_id() {
         assert_eq!(app.update(pasted("curl -X DELETE https://h/plants/42".into())), []);
         assert_eq!(title(&app), "Delete by id", "{keys}");
         assert!(dialog(&app).says("42"), "{keys}");
-        let said = format!("Filled in for {}, although the command is for https://h/plants/42;", info().store);
-        assert!(message(&app).is_some_and(|message| message.starts_with(&said)), "{:?}", message(&app));
-        app.update(pasted(format!("curl -X DELETE {}/plants/42", info().store)));
         assert_eq!(message(&app), Some("Filled in; nothing was sent, and its token is not kept."));
     }
 }
@@ -98,7 +95,12 @@ fn a_command_that_is_no_operation_fills_in_nothing() {
     press(&mut app, "a");
     app.update(pasted("curl https://h/plants -H 'authorization: Bearer canary'".into()));
     assert_eq!(draft(&app).name.text(), "");
-    assert_eq!(message(&app), Some("The curl command was not read: it neither adds nor deletes a plant."));
+    assert_eq!(
+        message(&app),
+        Some(
+            "The curl command was not read: it is not one request that deletes a plant, or that adds one with a JSON body in the command."
+        )
+    );
     app.update(pasted("curl up".into()));
     assert_eq!(draft(&app).name.text(), "curl up");
 }
