@@ -5,13 +5,11 @@
 
 use std::path::Path;
 
-use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value, value};
+use toml::Value;
+use toml::de::DeTable;
 
 use super::file::ConfigFile;
-use super::setting::{
-    ALLOW_HTTP, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, HEADERS, PROFILE, PROXY, READ_ONLY, TOKEN_COMMAND,
-    TOKEN_ENV, TOKEN_FILE,
-};
+use super::setting::{ALLOW_HTTP, BASE_URL, PROFILE, READ_ONLY};
 use super::token_source::TokenSource;
 use super::top_line::{line_break, with_top_line};
 use super::value::{INVALID_VARIABLE_NAME, is_variable_name};
@@ -28,15 +26,6 @@ pub struct NewProfile {
     pub read_only: bool,
     /// Whether the program starts with it from now on.
     pub is_default: bool,
-}
-
-/// What a person has confirmed about a profile to be saved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Confirmed {
-    /// It replaces an existing one.
-    pub replaces: bool,
-    /// Its source gives no token now.
-    pub without_token: bool,
 }
 
 /// Makes a profile the default in the text of a config file.
@@ -81,7 +70,21 @@ impl NewProfile {
 
     /// Returns the lines of its table.
     fn table(&self) -> Vec<String> {
-        let entries = self.entries().into_iter().map(|(key, value)| format!("{key} = {value}"));
+        let source = match &self.token {
+            TokenSource::Env(name) => Some(name.as_str().into()),
+            TokenSource::File(path) => path.to_str().map(Value::from),
+            TokenSource::Command(words) => Some(words.clone().into()),
+            TokenSource::Stdin | TokenSource::Given(_) | TokenSource::Prompt => None,
+        };
+        // The store is open at this base URL, so plain http is allowed already.
+        let is_plain = !self.base_url.is_https() && !self.base_url.is_loopback();
+        let entries = [
+            Some((BASE_URL.key, self.base_url.to_string().into())),
+            source.map(|source| (self.token.setting().key, source)),
+            is_plain.then_some((ALLOW_HTTP.key, true.into())),
+            self.read_only.then_some((READ_ONLY.key, true.into())),
+        ];
+        let entries = entries.into_iter().flatten().map(|(key, value): (_, Value)| format!("{key} = {value}"));
         [format!("[profile.{}]", self.name)].into_iter().chain(entries).collect()
     }
 
@@ -90,52 +93,18 @@ impl NewProfile {
         ConfigFile::parse(file, text, home).0.profile(&self.name)?.layer.token_source.clone()
     }
 
-    fn entries(&self) -> Vec<(&'static str, Value)> {
-        let mut entries = vec![(BASE_URL.key, Value::from(self.base_url.to_string()))];
-        let source = match &self.token {
-            TokenSource::Env(name) => Some(name.as_str().into()),
-            TokenSource::File(path) => path.to_str().map(Value::from),
-            TokenSource::Command(words) => Some(words.iter().map(String::as_str).collect()),
-            TokenSource::Stdin | TokenSource::Given(_) | TokenSource::Prompt => None,
-        };
-        entries.extend(source.map(|source| (self.token.setting().key, source)));
-        // The store is open at this base URL, so plain http is allowed already.
-        if !self.base_url.is_https() && !self.base_url.is_loopback() {
-            entries.push((ALLOW_HTTP.key, Value::from(true)));
-        }
-        if self.read_only {
-            entries.push((READ_ONLY.key, Value::from(true)));
-        }
-        entries
-    }
-
     /// Adds the profile to the text of a config file, whose other contents, comments included, stay as they are.
     ///
     /// # Errors
     ///
-    /// The profile exists and `replace` is false, or the text cannot be changed.
-    pub fn added_to(&self, text: &str, replace: bool) -> Result<String, SaveFault> {
-        let other = |what: &str| SaveFault::Other(what.to_owned());
-        let mut document: DocumentMut = text.parse().map_err(|_| SaveFault::not_toml())?;
-        let Some(profiles) = document.get_mut("profile") else {
-            return self.verified(self.appended_to(text));
-        };
-        let is_inline = profiles.is_inline_table();
-        let profiles =
-            profiles.as_table_like_mut().ok_or_else(|| other("its profile is no table: write [profile.NAME]"))?;
-        match profiles.get_mut(&self.name) {
-            Some(_) if !replace => return Err(SaveFault::Exists),
-            Some(existing) => {
-                let existing = existing.as_table_like_mut().ok_or_else(|| other("the profile in it is no table"))?;
-                self.replace(existing);
-            }
-            None if is_inline => {
-                let inline: InlineTable = self.entries().into_iter().collect();
-                profiles.insert(&self.name, value(inline));
-            }
-            None => return self.verified(self.appended_to(text)),
+    /// The profile exists, or the text cannot be changed.
+    pub fn added_to(&self, text: &str) -> Result<String, SaveFault> {
+        DeTable::parse(text).map_err(|_| SaveFault::not_toml())?;
+        let (before, _) = ConfigFile::parse(Path::new(""), text, None);
+        if before.profile(&self.name).is_some() {
+            return Err(SaveFault::Exists);
         }
-        self.verified(document.to_string())
+        self.verified(self.appended_to(text))
     }
 
     /// Appends the profile without changing the text before it.
@@ -160,30 +129,6 @@ impl NewProfile {
         });
         if is_there && (is_default || !self.is_default) { Ok(text) } else { Err(fault()) }
     }
-
-    /// Changes an existing profile. Settings of the previous token source and base URL are removed, others stay.
-    fn replace(&self, existing: &mut dyn TableLike) {
-        let entries = self.entries();
-        let previous = existing.get(BASE_URL.key).and_then(Item::as_str).and_then(|url| url.parse::<StoreUrl>().ok());
-        let url_settings = [ALLOW_HTTP, CA_CERT, CLIENT_CERT, CLIENT_KEY, HEADERS, PROXY]
-            .into_iter()
-            .filter(|_| previous.as_ref() != Some(&self.base_url));
-        for setting in [TOKEN_COMMAND, TOKEN_FILE, TOKEN_ENV].into_iter().chain(url_settings) {
-            if entries.iter().all(|(key, _)| *key != setting.key) {
-                existing.remove(setting.key);
-            }
-        }
-        for (key, entry) in entries {
-            match existing.get_mut(key).and_then(Item::as_value_mut) {
-                Some(before) => {
-                    let decor = before.decor().clone();
-                    *before = entry;
-                    *before.decor_mut() = decor;
-                }
-                None => drop(existing.insert(key, value(entry))),
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -205,59 +150,53 @@ mod tests {
         let lines = "[profile.blue]\nbase_url = \"https://blue.example/api\"\ntoken_command = [\"pass\", \"show\", 'a \
                      \"b\"']\n";
         assert_eq!(blue.lines().join("\n") + "\n", lines);
-        assert_eq!(blue.added_to("", false).unwrap(), lines);
-        let written = blue.added_to(FILE, false).unwrap();
+        assert_eq!(blue.added_to("").unwrap(), lines);
+        let written = blue.added_to(FILE).unwrap();
         assert_eq!(written, format!("{FILE}\n{lines}"));
         // The last line without a line break, and the text's own line breaks.
-        let windows = blue.added_to("# mine\r\ntheme = 'dark'", false).unwrap();
+        let windows = blue.added_to("# mine\r\ntheme = 'dark'").unwrap();
         assert_eq!(windows, format!("# mine\r\ntheme = 'dark'\r\n\r\n{}", lines.replace('\n', "\r\n")));
     }
 
     #[test]
-    fn an_existing_profile_is_replaced_only_on_request() {
+    fn an_existing_profile_stays_as_it_is() {
         let red = profile("red", "https://red.example", TokenSource::File("~/token".into()));
-        assert_eq!(red.added_to(FILE, false), Err(SaveFault::Exists));
-        let written = red.added_to(FILE, true).unwrap();
-        let kept = ["# My stores.", "# read this first", "# behind the VPN", "color = 'red'", "proxy = ", "# The end."];
-        assert!(kept.iter().all(|kept| written.contains(kept)) && !written.contains("RED"), "{written}");
-        assert!(written.contains("token_file = \"~/token\""), "{written}");
+        assert_eq!(red.added_to(FILE), Err(SaveFault::Exists));
+        assert_eq!(red.added_to("profile = { red = { color = 'red' } }\n"), Err(SaveFault::Exists));
         // A session that cannot write becomes no profile that can.
-        let read_only = NewProfile { read_only: true, ..red.clone() }.added_to(FILE, true).unwrap();
+        let read_only = NewProfile { read_only: true, name: "blue".to_owned(), ..red }.added_to(FILE).unwrap();
         assert!(read_only.contains("read_only = true"), "{read_only}");
-        // The settings of the previous base URL are removed.
-        let moved = profile("red", "http://10.0.0.2", TokenSource::Prompt).added_to(FILE, true).unwrap();
-        assert!(!moved.contains("proxy") && moved.contains("allow_http = true"), "{moved}");
     }
 
     #[test]
     fn a_profile_becomes_the_default_in_place_of_another_or_at_the_top() {
         let blue = NewProfile { is_default: true, ..profile("blue", "https://blue.example", TokenSource::Prompt) };
         let table = "[profile.blue]\nbase_url = \"https://blue.example\"\n";
-        assert_eq!(blue.added_to("", false).unwrap(), format!("default = \"blue\"\n\n{table}"));
+        assert_eq!(blue.added_to("").unwrap(), format!("default = \"blue\"\n\n{table}"));
         assert_eq!(blue.lines().join("\n") + "\n", format!("default = \"blue\"\n{table}"));
         let before = "theme = 'dark'\n\n# mine\n[profile.red]\nbase_url = 'https://red.example'\n";
         let with_default = before.replace("'dark'\n", "'dark'\ndefault = \"blue\"\n");
-        assert_eq!(blue.added_to(before, false).unwrap(), format!("{with_default}\n{table}"));
+        assert_eq!(blue.added_to(before).unwrap(), format!("{with_default}\n{table}"));
         let replaced = FILE.replace("default = 'red' #", "default = \"blue\" #");
-        assert_eq!(blue.added_to(FILE, false).unwrap(), format!("{replaced}\n{table}"));
+        assert_eq!(blue.added_to(FILE).unwrap(), format!("{replaced}\n{table}"));
         // Another default stays.
         let green = profile("green", "https://green.example", TokenSource::Prompt);
-        assert!(green.added_to(FILE, false).unwrap().starts_with(FILE));
-        assert!(matches!(blue.added_to("[default]\n", false), Err(SaveFault::Other(_))));
+        assert!(green.added_to(FILE).unwrap().starts_with(FILE));
+        assert!(matches!(blue.added_to("[default]\n"), Err(SaveFault::Other(_))));
     }
 
     #[test]
     fn a_text_that_cannot_be_changed_is_a_fault() {
         let new = profile("new", "https://new.example", TokenSource::Prompt);
-        for (text, words) in
-            [("a = \n", "not TOML"), ("profile = 7\n", "is no table"), ("[[profile]]\n", "is no table")]
-        {
-            let Err(SaveFault::Other(why)) = new.added_to(text, false) else { panic!("{text}") };
+        for (text, words) in [
+            ("a = \n", "not TOML"),
+            ("profile = 7\n", "invalid with this profile"),
+            ("[[profile]]\n", "invalid with this profile"),
+            ("profile = { a = { base_url = 'https://a.example' } }\n", "invalid with this profile"),
+        ] {
+            let Err(SaveFault::Other(why)) = new.added_to(text) else { panic!("{text}") };
             assert!(why.contains(words), "{text}: {why}");
         }
-        let inline = "profile = { a = { base_url = 'https://a.example' } }\n";
-        let written = new.added_to(inline, false).unwrap();
-        assert!(written.contains("a.example") && written.contains("new.example"), "{written}");
     }
 
     #[test]

@@ -9,7 +9,6 @@ use toml::de::DeTable;
 /// Why the config file was not changed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SaveFault {
-    /// The user did not say that the existing profile is to be replaced.
     #[error("there is such a profile already: choose another name")]
     Exists,
     /// The user did not say that the profile is to be saved although its source gives no token: the reason.

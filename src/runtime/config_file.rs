@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::new_file::{Existing, NewFile, Readers, error_text};
 use crate::config::Patience;
-use crate::config::new_profile::{Confirmed, NewProfile, SaveFault, with_default};
+use crate::config::new_profile::{NewProfile, SaveFault, with_default};
 use crate::config::preference::Preference;
 use crate::journal::{link_target, parent_of};
 use crate::os::files::create_private_folder;
@@ -26,17 +26,17 @@ pub(super) struct ConfigFile {
     pub(super) data_dir: PathBuf,
 }
 
-/// Saves a profile whose source gives a token, or without a token if that is confirmed.
+/// Saves a profile whose source gives a token, or `without_token`, if that is confirmed.
 pub(super) async fn save_profile(
     file: ConfigFile,
     profile: NewProfile,
-    confirmed: Confirmed,
+    without_token: bool,
     home: Option<PathBuf>,
 ) -> Msg {
-    let written = match fetch_token(&file.path, &profile, confirmed, home.as_deref()).await {
+    let written = match fetch_token(&file.path, &profile, without_token, home.as_deref()).await {
         Ok(()) => {
             let new = profile.clone();
-            save(&file, move |text| new.added_to(text, confirmed.replaces)).await
+            save(&file, move |text| new.added_to(text)).await
         }
         Err(fault) => Err(fault),
     };
@@ -47,12 +47,12 @@ pub(super) async fn save_profile(
 async fn fetch_token(
     file: &Path,
     profile: &NewProfile,
-    confirmed: Confirmed,
+    without_token: bool,
     home: Option<&Path>,
 ) -> Result<(), SaveFault> {
-    let text = profile.added_to(&read(file)?, confirmed.replaces)?;
+    let text = profile.added_to(&read(file)?)?;
     match profile.token_source(file, &text, home) {
-        Some(source) if !confirmed.without_token => {
+        Some(source) if !without_token => {
             source.fetch(&mut Patience::default()).await.map(drop).map_err(|why| SaveFault::NoToken(why.to_string()))
         }
         Some(_) | None => Ok(()),
@@ -167,38 +167,39 @@ mod tests {
         NewProfile { name, base_url, token: TokenSource::Prompt, read_only: false, is_default: false }
     }
 
-    fn add(file: &Path, replace: bool) -> Result<(), SaveFault> {
-        write(file, NO_JOURNAL.as_ref(), |text| profile().added_to(text, replace))
+    fn add(file: &Path) -> Result<(), SaveFault> {
+        write(file, NO_JOURNAL.as_ref(), |text| profile().added_to(text))
     }
 
     #[tokio::test]
     async fn a_profile_is_saved_with_a_source_that_gives_a_token_or_once_more() {
         let folder = tempfile::tempdir().unwrap();
         let (file, home) = (folder.path().join("config.toml"), Some(folder.path().to_owned()));
-        let save = async |token, confirmed| {
+        let save = async |token, without_token| {
             let profile = NewProfile { token, ..profile() };
-            let Msg::ProfileSaved(_, _, saved) = save_profile(config(&file), profile, confirmed, home.clone()).await
+            let Msg::ProfileSaved(_, _, saved) =
+                save_profile(config(&file), profile, without_token, home.clone()).await
             else {
                 unreachable!("it reports the profile")
             };
             saved
         };
         let source = |path: &str| TokenSource::File(path.into());
-        let missing = save(source("~/token"), Confirmed::default()).await;
+        let missing = save(source("~/token"), false).await;
         let Err(SaveFault::NoToken(why)) = missing else { panic!("{missing:?}") };
         assert!(why.contains(&format!("file {}: it cannot be read", folder.path().join("token").display())), "{why}");
         assert!(!file.exists());
-        let without_token = Confirmed { without_token: true, ..Confirmed::default() };
-        assert_eq!(save(source("~/token"), without_token).await, Ok(()));
+        assert_eq!(save(source("~/token"), true).await, Ok(()));
         // An existing profile is reported before a missing token, and a path is beside the config file.
         fs::write(folder.path().join("token"), "canary").unwrap();
-        assert_eq!(save(source("token"), Confirmed::default()).await, Err(SaveFault::Exists));
-        let replaces = Confirmed { replaces: true, ..Confirmed::default() };
-        assert_eq!(save(source("token"), replaces).await, Ok(()));
+        assert_eq!(save(source("token"), false).await, Err(SaveFault::Exists));
+        fs::remove_file(&file).unwrap();
+        assert_eq!(save(source("token"), false).await, Ok(()));
         assert!(fs::read_to_string(&file).unwrap().contains("token_file = \"token\""));
         let this_program = std::env::current_exe().unwrap().display().to_string();
         let fails = TokenSource::Command(vec![this_program, "--no-such-flag".to_owned()]);
-        assert!(matches!(save(fails, replaces).await, Err(SaveFault::NoToken(why)) if why.contains("it failed")));
+        fs::remove_file(&file).unwrap();
+        assert!(matches!(save(fails, false).await, Err(SaveFault::NoToken(why)) if why.contains("it failed")));
     }
 
     fn light(file: &Path) -> Result<(), SaveFault> {
@@ -208,14 +209,14 @@ mod tests {
     #[test]
     fn a_file_that_cannot_be_changed_stays() {
         let folder = tempfile::tempdir().unwrap();
-        let Err(SaveFault::Other(why)) = add(folder.path(), false) else { panic!("it is a folder") };
+        let Err(SaveFault::Other(why)) = add(folder.path()) else { panic!("it is a folder") };
         assert!(!why.is_empty());
         let file = folder.path().join("config.toml");
         fs::write(&file, "broken = \n").unwrap();
-        assert!(matches!(add(&file, false), Err(SaveFault::Other(_))));
+        assert!(matches!(add(&file), Err(SaveFault::Other(_))));
         assert!(matches!(light(&file), Err(SaveFault::Other(_))));
         fs::write(&file, b"\xff").unwrap();
-        assert!(matches!(add(&file, false), Err(SaveFault::Other(why)) if why.contains("UTF-8")));
+        assert!(matches!(add(&file), Err(SaveFault::Other(why)) if why.contains("UTF-8")));
         assert_eq!(fs::read(&file).unwrap(), b"\xff");
     }
 
@@ -263,7 +264,7 @@ mod tests {
             std::thread::scope(|scope| {
                 for name in ["a", "b", "c", "d"] {
                     let new = NewProfile { name: name.to_owned(), ..profile() };
-                    scope.spawn(|| write(&file, NO_JOURNAL.as_ref(), move |text| new.added_to(text, false)).unwrap());
+                    scope.spawn(|| write(&file, NO_JOURNAL.as_ref(), move |text| new.added_to(text)).unwrap());
                 }
             });
             let text = fs::read_to_string(&file).unwrap();
@@ -277,15 +278,14 @@ mod tests {
             fs::write(&file, "# mine\n").unwrap();
             set_mode(&file, 0o640);
             symlink("real.toml", &link).unwrap();
-            add(&link, false).unwrap();
+            add(&link).unwrap();
             light(&link).unwrap();
             assert!(link.is_symlink());
             let text = fs::read_to_string(&file).unwrap();
             assert!(text.starts_with("# mine\n") && text.contains("[profile.new]"), "{text}");
             assert!(text.contains("theme = \"light\"\n"), "{text}");
             assert_eq!(mode(&file), 0o640);
-            assert_eq!(add(&link, false), Err(SaveFault::Exists));
-            add(&link, true).unwrap();
+            assert_eq!(add(&link), Err(SaveFault::Exists));
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no temporary file is left");
         }
 
@@ -294,7 +294,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let (link, file) = (folder.path().join("config.toml"), folder.path().join("dots/plants.toml"));
             symlink("dots/plants.toml", &link).unwrap();
-            add(&link, false).unwrap();
+            add(&link).unwrap();
             assert!(link.is_symlink());
             assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
             let other = folder.path().join("a/b/config.toml");
@@ -315,7 +315,7 @@ mod tests {
             assert_eq!(light(&file), refused("the file is read-only"));
             set_mode(&file, 0o644);
             set_mode(&inner, 0o555);
-            assert_eq!(add(&file, false), refused("its folder is read-only"));
+            assert_eq!(add(&file), refused("its folder is read-only"));
             set_mode(&inner, 0o755);
             assert_eq!(fs::read_to_string(&file).unwrap(), "# mine\n");
             assert_eq!(fs::read_dir(&inner).unwrap().count(), 1);

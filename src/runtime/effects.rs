@@ -187,8 +187,8 @@ impl Effects {
                 let (path, data_dir) = (self.expanded(path), self.ports.data_dir.clone());
                 self.write(export::to_file(journal, path, format, cells, existing, data_dir));
             }
-            Effect::SaveProfile(new, confirmed) => {
-                self.write(config_file::save_profile(self.config_file(), *new, confirmed, self.ports.home.clone()));
+            Effect::SaveProfile { new, without_token } => {
+                self.write(config_file::save_profile(self.config_file(), *new, without_token, self.ports.home.clone()));
             }
             Effect::SavePreference(preference) => {
                 self.write(config_file::save_preference(self.config_file(), preference));

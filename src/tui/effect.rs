@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::input::completion::PathQuery;
 use crate::check::{self, Format};
 use crate::client::Token;
-use crate::config::new_profile::{Confirmed, NewProfile};
+use crate::config::new_profile::NewProfile;
 use crate::config::preference::Preference;
 use crate::config::{ConnectionTarget, Notify, OpenStore, ThemeChoice};
 use crate::demo::WeatherPreset;
@@ -122,8 +122,12 @@ pub enum Effect {
     /// Opens another store in the background.
     Connect(ConnectionTarget),
     StopConnecting,
-    /// Fetches the token of a profile once, and writes the profile into the config file.
-    SaveProfile(Box<NewProfile>, Confirmed),
+    /// Fetches the token of a profile once, unless it is to be saved without one, and writes the profile into the config
+    /// file.
+    SaveProfile {
+        new: Box<NewProfile>,
+        without_token: bool,
+    },
     /// Writes a setting into the config file.
     SavePreference(Preference),
     /// Draws in this theme from now on.

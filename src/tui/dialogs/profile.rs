@@ -5,10 +5,9 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::base_url::url_for_token;
-use crate::config::new_profile::{Confirmed, NewProfile, SaveFault, name_fault, source_fault};
+use crate::config::new_profile::{NewProfile, SaveFault, name_fault, source_fault};
 use crate::config::{ConnectionTarget, TokenSource};
 use crate::domain::StoreUrl;
-use crate::text::clean_fit;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::dialogs::path_input::PathInput;
@@ -35,9 +34,9 @@ pub(crate) struct ProfileForm {
     is_default: bool,
     focus: Field,
     fault: Option<(Field, String)>,
-    /// What one more Enter confirms.
-    confirmed: Confirmed,
-    /// Whether the warning about it was seen.
+    /// Whether one more Enter saves it although its source gives no token.
+    without_token: bool,
+    /// Whether the warning about that was seen.
     warning: Option<Arming>,
     is_writing: bool,
     /// Why the file was not written, and the lines to write into it by hand.
@@ -110,7 +109,7 @@ impl ProfileForm {
             is_default: !cx.session.has_profiles(),
             focus: Field::default(),
             fault: None,
-            confirmed: Confirmed::default(),
+            without_token: false,
             warning: None,
             is_writing: false,
             by_hand: None,
@@ -168,7 +167,7 @@ impl ProfileForm {
             Err((field, why)) => (self.focus, self.fault) = (field, Some((field, why))),
             Ok(profile) => {
                 (self.is_writing, self.fault, self.by_hand) = (true, None, None);
-                cx.out.effect(Effect::SaveProfile(Box::new(profile), self.confirmed));
+                cx.out.effect(Effect::SaveProfile { new: Box::new(profile), without_token: self.without_token });
             }
         }
     }
@@ -189,8 +188,8 @@ impl ProfileForm {
 
     /// Is called after a field has changed.
     fn changed(&mut self) {
-        (self.fault, self.confirmed, self.by_hand) = (None, Confirmed::default(), None);
-        self.warning = None;
+        (self.fault, self.by_hand) = (None, None);
+        (self.without_token, self.warning) = (false, None);
     }
 }
 
@@ -261,12 +260,11 @@ impl Component for ProfileForm {
             Err(fault) if !self.is_writing => cx.out.say(not_saved(profile, fault)),
             Err(fault) => {
                 (self.is_writing, self.focus) = (false, Field::Name);
-                self.warning = Some(Arming::of_warning());
                 match fault {
-                    SaveFault::Exists => self.confirmed.replaces = true,
+                    SaveFault::Exists => self.fault = Some((Field::Name, fault.to_string())),
                     SaveFault::NoToken(why) => {
                         (self.focus, self.fault) = (Field::Value, Some((Field::Value, why.clone())));
-                        self.confirmed.without_token = true;
+                        (self.without_token, self.warning) = (true, Some(Arming::of_warning()));
                     }
                     SaveFault::Other(why) => self.by_hand = Some((why.clone(), profile.lines())),
                 }
@@ -333,15 +331,8 @@ impl Component for ProfileForm {
             let words =
                 if source.value.is_some() { "Fetching its token once, then writing …" } else { "Writing …" };
             form.page.words(words, 1, theme.in_progress);
-        } else if self.fault.is_some() && self.confirmed.without_token {
+        } else if self.fault.is_some() && self.without_token {
             form.page.words(&format!("! {enter} once more writes it all the same."), 1, theme.warning);
-        } else if self.confirmed.replaces {
-            let name = clean_fit(self.name.text().trim(), 40);
-            form.page.words(
-                &format!("! Profile {name} exists already: {enter} once more replaces it."),
-                2,
-                theme.warning,
-            );
         } else if let Some((why, lines)) = &self.by_hand {
             let words = format!("{} Not written: {why}. Add these lines by hand:", theme.mark("✗", "x"));
             form.page.words(&words, 3, theme.bad);

@@ -53,33 +53,17 @@ impl Session {
             read_only,
         };
         let known = &mut self.stores.known;
-        // The entry of the profile that the program was started on opens the store of the start.
-        let is_there = |store: &KnownStore| {
-            store.target == target || store.target == ConnectionTarget::Start && store.name == name
-        };
-        let was_started_on = known.iter().any(|store| is_there(store) && store.target == ConnectionTarget::Start);
-        match known.iter_mut().find(|store| is_there(store)) {
-            Some(there) => {
-                let read_only = there.read_only || new.read_only;
-                *there = KnownStore { color: there.color, read_only, ..new };
-            }
-            None => {
-                let before_demo = known.iter().position(|store| store.target == ConnectionTarget::Demo);
-                known.insert(before_demo.unwrap_or(known.len()), new);
-            }
-        }
+        // One that was removed from the file since the start.
+        known.retain(|store| store.target != target);
+        let before_demo = known.iter().position(|store| store.target == ConnectionTarget::Demo);
+        known.insert(before_demo.unwrap_or(known.len()), new);
         if token != TokenSource::Prompt {
             // Opened again, it takes the token of its source.
             self.stores.forget_token(&base_url);
         }
         let file = shown_path(file);
         self.stores.saved = Some((target.clone(), format!("Saved as profile {name} in {file}.")));
-        let is_open = match self.stores.here {
-            ConnectionTarget::BaseUrl(_) => true,
-            ConnectionTarget::Start => was_started_on,
-            ConnectionTarget::Profile(_) | ConnectionTarget::Demo => false,
-        };
-        if is_open && self.info.store == base_url {
+        if matches!(self.stores.here, ConnectionTarget::BaseUrl(_)) && self.info.store == base_url {
             (self.stores.here, self.info.profile) = (target, Some(name.clone()));
         }
         let from = match token {

@@ -188,7 +188,7 @@ fn the_file_of_a_token_is_completed_beside_the_config_file() {
     app.update(only(&query, "staging.token"));
     assert_eq!(file(&app), "staging.token");
     let effects: [Effect; 1] = press(&mut app, "<enter>").try_into().unwrap();
-    let [Effect::SaveProfile(profile, _)] = effects else { panic!("it is saved") };
+    let [Effect::SaveProfile { new: profile, .. }] = effects else { panic!("it is saved") };
     assert_eq!(profile.token, TokenSource::File("staging.token".into()));
     // Of a command nothing is completed.
     let mut app = new_app();

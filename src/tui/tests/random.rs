@@ -266,7 +266,7 @@ fn is_query(effect: &Effect) -> bool {
             | Effect::FindRelated(_)
             | Effect::Connect(_)
             | Effect::FindStores
-            | Effect::SaveProfile(..)
+            | Effect::SaveProfile { .. }
             | Effect::SavePreference(_)
     )
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::TokenSource;
-use crate::config::new_profile::{Confirmed, NewProfile, SaveFault};
+use crate::config::new_profile::{NewProfile, SaveFault};
 
 #[track_caller]
 fn form(app: &App) -> frame::Front {
@@ -17,9 +17,9 @@ fn new(name: &str, token: TokenSource) -> NewProfile {
 
 /// Returns what an effect saves.
 #[track_caller]
-fn saves(effects: &[Effect]) -> (NewProfile, Confirmed) {
-    let [Effect::SaveProfile(profile, confirmed)] = effects else { panic!("{effects:?}") };
-    (*profile.clone(), *confirmed)
+fn saves(effects: &[Effect]) -> (NewProfile, bool) {
+    let [Effect::SaveProfile { new, without_token }] = effects else { panic!("{effects:?}") };
+    (*new.clone(), *without_token)
 }
 
 fn saved(app: &mut App, profile: NewProfile, written: Result<(), SaveFault>) {
@@ -38,7 +38,7 @@ fn a_profile_is_saved_with_its_token_source_and_never_a_token() {
         let mut app = new_app();
         press(&mut app, "Pmine");
         let effects = press(&mut app, &format!("{keys}<enter>"));
-        assert_eq!(effects, [Effect::SaveProfile(Box::new(new("mine", token)), Confirmed::default())], "{keys}");
+        assert_eq!(saves(&effects), (new("mine", token), false), "{keys}");
     }
 }
 
@@ -64,24 +64,6 @@ fn a_store_without_a_profile_is_saved_as_it_is_open() {
 }
 
 #[test]
-fn a_profile_that_replaces_the_started_one_is_in_the_list_once() {
-    for (url, here) in [
-        (info().store, ConnectionTarget::Profile("staging".to_owned())),
-        ("https://moved.example".parse().unwrap(), ConnectionTarget::Start),
-    ] {
-        let mut app = new_app();
-        app.cx.session.stores.known = known();
-        let profile = NewProfile { base_url: url, ..new("staging", TokenSource::Prompt) };
-        saved(&mut app, profile.clone(), Ok(()));
-        let named: Vec<_> = app.cx.session.stores.known.iter().filter(|store| store.name == "staging").collect();
-        let [store] = named[..] else { panic!("{named:?}") };
-        assert_eq!(store.target, ConnectionTarget::Profile("staging".to_owned()));
-        assert_eq!(store.base_url, Some(profile.base_url.to_string()));
-        assert_eq!(app.cx.session.stores.here, here);
-    }
-}
-
-#[test]
 fn an_invalid_field_of_a_profile_is_reported_beside_it() {
     for (keys, line, words) in [
         ("<c-u><enter>", "name", "needs a name"),
@@ -98,20 +80,13 @@ fn an_invalid_field_of_a_profile_is_reported_beside_it() {
 }
 
 #[test]
-fn only_a_second_enter_replaces_an_existing_profile() {
+fn the_name_of_an_existing_profile_is_invalid() {
     let mut app = new_app();
     press(&mut app, "Pmine<enter>");
     saved(&mut app, new("mine", TokenSource::Prompt), Err(SaveFault::Exists));
-    assert!(form(&app).says("Profile mine exists already: Enter once more replaces it."), "{:#?}", form(&app));
-    let replaces = [Effect::SaveProfile(
-        Box::new(new("mine", TokenSource::Prompt)),
-        Confirmed { replaces: true, ..Confirmed::default() },
-    )];
-    assert_eq!(press(&mut app, "<enter>"), replaces);
-    // Another name needs its own confirmation.
-    saved(&mut app, new("mine", TokenSource::Prompt), Err(SaveFault::Exists));
-    let keeps = [Effect::SaveProfile(Box::new(new("mines", TokenSource::Prompt)), Confirmed::default())];
-    assert_eq!(press(&mut app, "s<enter>"), keeps);
+    let why = "there is such a profile already: choose another name";
+    assert_eq!(form(&app).fault(), Some(("name  mine", why.to_owned())));
+    assert_eq!(saves(&press(&mut app, "s<enter>")).0.name, "mines");
 }
 
 #[test]
@@ -124,16 +99,10 @@ fn a_source_without_a_token_is_reported_beside_it_and_only_a_second_enter_saves_
     let front = form(&app);
     assert_eq!(front.fault(), Some(("file  token", why.to_owned())));
     assert!(front.says("Enter once more writes it all the same."), "{front:#?}");
-    let confirmed = Confirmed { without_token: true, ..Confirmed::default() };
-    assert_eq!(press(&mut app, "<enter>"), [Effect::SaveProfile(Box::new(profile.clone()), confirmed)]);
-    // Both questions may have to be answered.
-    saved(&mut app, profile.clone(), Err(SaveFault::Exists));
-    assert!(form(&app).says("Profile mine exists already"), "{:#?}", form(&app));
-    let confirmed = Confirmed { replaces: true, without_token: true };
-    assert_eq!(press(&mut app, "<enter>"), [Effect::SaveProfile(Box::new(profile.clone()), confirmed)]);
+    assert_eq!(saves(&press(&mut app, "<enter>")), (profile.clone(), true));
     saved(&mut app, profile, Err(SaveFault::NoToken(why.to_owned())));
     // Another file is tested like the first one.
-    assert_eq!(saves(&press(&mut app, "s<enter>")).1, Confirmed::default());
+    assert_eq!(saves(&press(&mut app, "s<enter>")).1, false);
 }
 
 #[test]
@@ -256,7 +225,7 @@ fn a_new_profile_is_saved_and_opened() {
     let token = TokenSource::Env("TOKEN".to_owned());
     let profile = NewProfile { base_url: "https://new.example/api".parse().unwrap(), ..new("mine", token) };
     let effects = press(&mut app, "mine<tab>https://new.example/api<tab> <tab>TOKEN<enter>");
-    assert_eq!(effects, [Effect::SaveProfile(Box::new(profile.clone()), Confirmed::default())]);
+    assert_eq!(saves(&effects), (profile.clone(), false));
     let file = "/c.toml".into();
     let effects = app.update(Msg::ProfileSaved(Box::new(profile), file, Ok(())));
     assert_eq!(effects, [Effect::Connect(ConnectionTarget::Profile("mine".to_owned()))]);

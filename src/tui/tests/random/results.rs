@@ -24,10 +24,10 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
             let written = well.then_some(()).ok_or_else(|| SaveFault::Other("read-only".into()));
             Some(Msg::PreferenceSaved(*preference, "/c.toml".into(), written))
         }
-        Effect::SaveProfile(new, confirmed) => {
+        Effect::SaveProfile { new, without_token } => {
             let written = match (well, ids.is_empty()) {
-                (false, false) if !confirmed.without_token => Err(SaveFault::NoToken("it cannot be read".into())),
-                (true, _) if confirmed.replaces || ids.is_empty() => Ok(()),
+                (false, false) if !without_token => Err(SaveFault::NoToken("it cannot be read".into())),
+                (true, _) if ids.is_empty() => Ok(()),
                 (true | false, _) => Err(SaveFault::Exists),
             };
             Some(Msg::ProfileSaved(new.clone(), "/c.toml".into(), written))
