@@ -43,9 +43,6 @@ pub(super) struct Shared {
 /// less than a flush of the disk.
 const SHORT_LOG: u64 = 512 * 1024;
 
-/// Rows that trimming in the background reads in one transaction: an operation of a person waits for at most one.
-const SHORT_STRETCH: i64 = 500;
-
 /// Reports of a store in which the next check looks for the verdicts of earlier ones.
 const EARLIER_REPORTS: usize = 100;
 
@@ -159,35 +156,23 @@ impl Database {
     /// Ends the open operations of ended programs, as opening does; returns whether plants of this
     /// store became unknown. Does not wait long for a lock.
     pub(super) fn end_orphans(&mut self, now: Timestamp) -> Result<bool, JournalError> {
-        self.hardly_waiting(|database| database.try_end_orphans(now).map_err(|fault| database.access.error(fault)))
-    }
-
-    /// Does work with a short time-out for locks.
-    fn hardly_waiting<T>(
-        &mut self,
-        work: impl FnOnce(&mut Self) -> Result<T, JournalError>,
-    ) -> Result<T, JournalError> {
         let set = |database: &Self, timeout| {
             database.access.conn.busy_timeout(timeout).map_err(|error| database.access.error(error.into()))
         };
         set(self, SHORT_TIMEOUT)?;
-        let done = work(self);
+        let done = self.try_end_orphans(now).map_err(|fault| self.access.error(fault));
         set(self, BUSY_TIMEOUT)?;
         done
     }
 
-    /// Whether other programs on this machine have operations in flight, or had when they ended.
-    fn others_are_busy(&self) -> Result<bool, Fault> {
-        sql::value(
+    fn try_end_orphans(&mut self, now: Timestamp) -> Result<bool, Fault> {
+        // Other programs on this machine have operations in flight, or had when they ended.
+        let are_busy = sql::value(
             &self.access.conn,
             "SELECT EXISTS (SELECT 1 FROM operation WHERE outcome IS NULL
              AND origin IN (SELECT g.id FROM origin g JOIN member m ON m.id = g.member WHERE m.own AND g.origin <> ?1))",
             [self.origin.cast_signed()],
-        )
-    }
-
-    fn try_end_orphans(&mut self, now: Timestamp) -> Result<bool, Fault> {
-        let are_busy = self.others_are_busy()?;
+        )?;
         let Some(folder) = self.access.path.parent().filter(|_| are_busy) else { return Ok(false) };
         let transaction = sql::begin(&self.access.conn)?;
         let store = Store { conn: &transaction, key: self.access.store };
@@ -216,37 +201,15 @@ impl Database {
         Ok(EarlierRuns { leftovers: left.map(|(_, leftover)| leftover).collect(), reports, taken })
     }
 
-    /// Trims a short stretch of exchanges, unless another program has operations in flight or the lock: then it returns
-    /// `None`. Reads only where there is nothing to trim; `has_trimmed` says that an earlier stretch had something.
-    pub(super) fn trim_if_free(
-        &mut self,
-        old: Old,
-        after: i64,
-        has_trimmed: bool,
-    ) -> Result<Option<Trimmed>, JournalError> {
-        let counted = self.trim(old, (after, history::CHUNK), true)?;
-        let is_over = counted.next.is_none();
-        if counted.exchanges == 0 && !(is_over && has_trimmed) {
-            return Ok(Some(counted));
-        }
-        if self.others_are_busy().map_err(|fault| self.access.error(fault))? {
-            return Ok(None);
-        }
-        match self.hardly_waiting(|database| database.trim(old, (after, SHORT_STRETCH), false)) {
-            Err(JournalError::Locked { .. }) => Ok(None),
-            trimmed => trimmed.map(Some),
-        }
-    }
-
     /// Trims the next stretch of exchanges, or only counts them: see [`super::Journal::trim`]. A stretch begins after
-    /// one row and has a number of rows.
-    pub(super) fn trim(&mut self, old: Old, stretch: (i64, i64), only_count: bool) -> Result<Trimmed, JournalError> {
+    /// one row.
+    pub(super) fn trim(&mut self, old: Old, after: i64, only_count: bool) -> Result<Trimmed, JournalError> {
         if only_count {
-            return self.access.read(move |store, _| history::trim(store, old, stretch, true));
+            return self.access.read(move |store, _| history::trim(store, old, after, true));
         }
         let attempt = || -> Result<Trimmed, Fault> {
             let transaction = sql::begin(&self.access.conn)?;
-            let trimmed = history::trim(Store { conn: &transaction, key: self.access.store }, old, stretch, false)?;
+            let trimmed = history::trim(Store { conn: &transaction, key: self.access.store }, old, after, false)?;
             transaction.commit()?;
             Ok(trimmed)
         };

@@ -19,7 +19,7 @@ use super::team::{LeftOut, TeamMessage};
 use super::watch::Changes;
 use super::writer::{self, Request, Work};
 use super::writes::{Batch, Condition, EntryResults, Write};
-use super::{files, history, locks, opening, team};
+use super::{files, locks, opening, team};
 use crate::check::Report;
 use crate::domain::{Author, Decided, Exchange, MemberId, Operation, PlantId, Resolution, StoreUrl, Timestamp};
 
@@ -161,32 +161,27 @@ impl Journal {
     ///
     /// The journal cannot be written. Exchanges that were trimmed before stay trimmed.
     pub async fn trim(&self, older_than: Timestamp, only_count: bool) -> Result<usize, JournalError> {
-        let (mut after, mut exchanges) = (Some(0), 0);
-        let old = Old { before: older_than, in_order_at: None };
-        while let Some(from) = after {
-            let stretch = (from, history::CHUNK);
-            let step = move |database: &mut Database| database.trim(old, stretch, only_count);
-            let trimmed = self.request(Request::Do, step).await?;
-            exchanges += trimmed.exchanges;
-            after = trimmed.next;
-        }
-        Ok(exchanges)
+        self.trim_old(Old { before: older_than, in_order_at: None }, only_count).await
     }
 
     /// Trims what the order of the journal shows to be older than `age`, whatever the clock says: counted from the last
-    /// exchange, and up to the first one that is younger. Works in short steps between other requests, and stops early
-    /// if another program is busy.
+    /// exchange, and up to the first one that is younger. Writes nothing if there is nothing to trim.
     ///
     /// # Errors
     ///
     /// Those of [`Self::trim`].
-    pub async fn trim_in_background(&self, age: Duration, now: Timestamp) -> Result<usize, JournalError> {
-        let Some(old) = self.read(move |store, _| Old::in_order(store.conn, age, now)).await? else { return Ok(0) };
+    pub async fn trim_in_order(&self, age: Duration, now: Timestamp) -> Result<usize, JournalError> {
+        match self.read(move |store, _| Old::in_order(store.conn, age, now)).await? {
+            Some(old) if self.trim_old(old, true).await? > 0 => self.trim_old(old, false).await,
+            Some(_) | None => Ok(0),
+        }
+    }
+
+    async fn trim_old(&self, old: Old, only_count: bool) -> Result<usize, JournalError> {
         let (mut after, mut exchanges) = (Some(0), 0);
         while let Some(from) = after {
-            let has_trimmed = exchanges > 0;
-            let step = move |database: &mut Database| database.trim_if_free(old, from, has_trimmed);
-            let Some(trimmed) = self.request(Request::Do, step).await? else { break };
+            let step = move |database: &mut Database| database.trim(old, from, only_count);
+            let trimmed = self.request(Request::Do, step).await?;
             exchanges += trimmed.exchanges;
             after = trimmed.next;
         }

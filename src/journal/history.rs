@@ -74,8 +74,8 @@ pub(super) fn unlisted(store: Store<'_>, part: &str, rows: usize) -> Result<Vec<
     sql::all(store.conn, &newest, params![store.key, caseless(part), sql::as_limit(rows)], stored::unlisted)
 }
 
-/// The number of exchanges that one transaction reads.
-pub(super) const CHUNK: i64 = 10_000;
+/// The number of exchanges that trimming reads in one transaction: an operation of a person waits for at most one.
+const CHUNK: i64 = 500;
 
 /// The result of one step of trimming.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,10 +115,10 @@ const OLD: &str = "seq > ?1 AND seq <= ?2 AND store = ?3 AND at < ?4 AND (reques
 /// The columns that trimming clears. The row stays, because rows are the order of events.
 const CLEARED: &str = "request = NULL, request_body = NULL, headers = NULL, body = NULL, body_end = NULL";
 
-/// Trims the next exchanges, at most `chunk`, that ended before a time, or only counts them.
-pub(super) fn trim(store: Store<'_>, old: Old, (after, chunk): (i64, i64), only_count: bool) -> Result<Trimmed, Fault> {
+/// Trims the next exchanges, at most [`CHUNK`], that ended before a time, or only counts them.
+pub(super) fn trim(store: Store<'_>, old: Old, after: i64, only_count: bool) -> Result<Trimmed, Fault> {
     let last = "SELECT max(seq) FROM (SELECT seq FROM exchange WHERE seq > ?1 ORDER BY seq LIMIT ?2)";
-    let last: Option<i64> = sql::value(store.conn, last, params![after, chunk])?;
+    let last: Option<i64> = sql::value(store.conn, last, params![after, CHUNK])?;
     let young = match (last, old.in_order_at) {
         (Some(last), Some(now)) => {
             let young = "SELECT min(seq) FROM exchange WHERE seq > ?1 AND seq <= ?2 AND at >= ?3 AND at <= ?4";

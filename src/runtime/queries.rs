@@ -116,7 +116,7 @@ pub(super) async fn each(
 /// Trims the requests that the journal shows to be older than `age`, in short steps between other requests to the
 /// journal. A failure only goes to the log: the requests are trimmed at another start.
 pub async fn trim(journal: Journal, age: Duration, now: Timestamp) {
-    match journal.trim_in_background(age, now).await {
+    match journal.trim_in_order(age, now).await {
         Ok(requests) => debug!(requests, "trimmed"),
         Err(why) => debug!("not trimmed: {why}"),
     }

@@ -90,22 +90,21 @@ async fn plants_that_are_not_in_the_list_are_found_for_a_re_add() {
 }
 
 #[tokio::test]
-async fn trimming_in_the_background_trims_as_much_and_stops_while_another_program_is_busy() {
+async fn trimming_in_order_trims_as_much() {
     let folder = tempfile::tempdir().unwrap();
-    let (here, other) = (on_disk(folder.path(), 1).await, on_disk(folder.path(), 2).await);
-    // More than one short stretch.
+    let here = on_disk(folder.path(), 1).await;
+    // More than one step.
     for number in 1..=1_100 {
         record_and_end(&here, add(1, number, i64::from(number), "old"), Outcome::Accepted).await;
     }
     record_and_end(&here, add(1, 2_000, 2_000, "unknown"), Outcome::Unknown).await;
     let (age, later) = (Duration::from_millis(1), Timestamp(NOW.0 + 2));
-    assert_eq!(here.trim_in_background(age, later).await, Ok(0), "the last request is no older than itself");
-    let busy = add(2, 1, 3_000, "in flight");
-    other.record_intent(busy.clone()).await.unwrap();
-    assert_eq!(here.trim_in_background(age, later).await, Ok(0));
-    other.end(responded(&busy, 200, b""), later).await.unwrap();
-    assert_eq!(here.trim_in_background(age, later).await, Ok(1_100));
-    assert_eq!(here.trim_in_background(age, later).await, Ok(0));
+    assert_eq!(here.trim_in_order(age, later).await, Ok(0), "the last request is no older than itself");
+    let new = add(1, 2_001, 3_000, "new");
+    here.record_intent(new.clone()).await.unwrap();
+    here.end(responded(&new, 200, b""), later).await.unwrap();
+    assert_eq!(here.trim_in_order(age, later).await, Ok(1_100));
+    assert_eq!(here.trim_in_order(age, later).await, Ok(0));
     assert_eq!(here.trim(Timestamp(NOW.0 + 1), true).await, Ok(0));
 }
 
@@ -120,7 +119,7 @@ async fn trimmed_of(days: &[i64], now: i64) -> usize {
         journal.end(responded(&operation, 201, b""), Timestamp(day * DAY)).await.unwrap();
     }
     let age = Duration::from_millis(90 * DAY.unsigned_abs());
-    journal.trim_in_background(age, Timestamp(now * DAY)).await.unwrap()
+    journal.trim_in_order(age, Timestamp(now * DAY)).await.unwrap()
 }
 
 #[tokio::test]
