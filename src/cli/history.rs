@@ -22,12 +22,12 @@ use super::{clock, exchange_text, found, print, spoken};
 use crate::config::Settings;
 use crate::domain::filter::List;
 use crate::domain::sentence::{no_request, span, subject};
-use crate::domain::{StoreUrl, curl};
+use crate::domain::{StoreUrl, curl, report};
 use crate::journal::{HistoryLine, Pages, Search, StoredExchange};
 use crate::os::terminal::wait_for_closed_stdout;
+use crate::runtime::har;
 use crate::runtime::json::Entry;
 use crate::runtime::new_file::{Existing, NewFile, Readers};
-use crate::runtime::{har, report};
 use crate::text::number_format::counted;
 use crate::text::{Marks, json_text, push_json, shown_path};
 use crate::tui::render::request_table::{self, REQUESTS};
@@ -196,12 +196,13 @@ async fn print(
             Box::new(move |found| (head.clone(), found.iter().map(|stored| as_curl(stored, store)).collect()))
         }
         Some(Shape::Markdown) => {
-            let (head, all) = report::head(pages, store).await.or_exit(Exit::NotSent)?;
-            pages = all;
             let mut numbers = 1..;
             Box::new(move |found| {
-                let entries = found.iter().zip(numbers.by_ref()).map(|(stored, number)| report::entry(number, stored));
-                (head.trim_end().to_owned(), entries.collect())
+                let entry = |(number, stored): (_, &StoredExchange)| {
+                    report::entry(number, &stored.exchange, stored.called.as_ref())
+                };
+                let entries = numbers.by_ref().zip(found).map(entry);
+                (report::head(store).trim_end().to_owned(), entries.collect())
             })
         }
     };

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::sentence::{body_ended, describe, span, status_line, subject};
 use super::wire::{self, Message};
-use super::{Details, Exchange, OutcomeCounts, Phases, StoreUrl, Timestamp};
+use super::{Details, Exchange, Phases, StoreUrl};
 use crate::text::markdown::{inline, table};
 use crate::text::{clean, clean_bytes, clean_fit};
 
@@ -41,28 +41,9 @@ impl Format {
     }
 }
 
-/// The number of exchanges of each outcome, and the period in which they began.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Summary {
-    outcomes: OutcomeCounts,
-    first_and_last: Option<(Timestamp, Timestamp)>,
-}
-
-impl Summary {
-    pub fn add(&mut self, exchange: &Exchange) {
-        self.outcomes.count(exchange.outcome());
-        let at = exchange.started;
-        self.first_and_last = Some(self.first_and_last.map_or((at, at), |(first, last)| (first.min(at), last.max(at))));
-    }
-}
-
-/// Returns the title, the period and the counts.
-pub fn head(store: &StoreUrl, summary: &Summary) -> String {
+pub fn head(store: &StoreUrl) -> String {
     let store = inline(&store.to_string());
-    let period = summary.first_and_last.map(|(first, last)| [("first", first.in_words()), ("last", last.in_words())]);
-    let counts = summary.outcomes.each().map(|(outcome, count)| (outcome.word(), count.to_string()));
-    let table = table(period.into_iter().flatten().chain(counts));
-    format!("# Requests to {store}\n\nMade by plants. Credentials in headers are masked; times are UTC.\n{table}")
+    format!("# Requests to {store}\n\nMade by plants. Credentials in headers are masked; times are UTC.\n")
 }
 
 /// Returns one exchange under its `number` in the report. `called` names the plant of a delete, if known.
@@ -146,14 +127,9 @@ mod tests {
     use std::time::Duration;
 
     /// Writes a whole report of exchanges, each with the details of its plant if known.
-    fn write<'a>(
-        store: &StoreUrl,
-        exchanges: impl Iterator<Item = (&'a Exchange, Option<&'a Details>)> + Clone,
-    ) -> String {
-        let mut summary = Summary::default();
-        exchanges.clone().for_each(|(exchange, _)| summary.add(exchange));
+    fn write<'a>(store: &StoreUrl, exchanges: impl Iterator<Item = (&'a Exchange, Option<&'a Details>)>) -> String {
         let entries = (1..).zip(exchanges).map(|(number, (exchange, called))| entry(number, exchange, called));
-        [head(store, &summary)].into_iter().chain(entries).collect()
+        [head(store)].into_iter().chain(entries).collect()
     }
 
     use proptest::prelude::*;
@@ -161,7 +137,7 @@ mod tests {
     use super::*;
     use crate::domain::{
         BodyEnd, Ending, FailureKind, Header, Method, Operation, OperationId, OperationKind, Plant, PlantId, Request,
-        Response,
+        Response, Timestamp,
     };
 
     fn header(name: &str, value: &str) -> Header {
@@ -216,15 +192,6 @@ mod tests {
 
 Made by plants. Credentials in headers are masked; times are UTC.
 
-| | |
-| --- | --- |
-| first | 1970-01-01T00:00:00.000Z |
-| last | 1970-01-01T00:00:01.500Z |
-| accepted | 1 |
-| rejected | 0 |
-| unknown | 0 |
-| not sent | 1 |
-
 ## 1. add Monstera (7)
 
 | | |
@@ -277,12 +244,6 @@ No request is stored.
 No response came.
 "#;
         assert_eq!(report(&[first, second], None), expected);
-    }
-
-    #[test]
-    fn an_empty_report_has_a_head() {
-        let text = report(&[], None);
-        assert!(text.contains("| unknown | 0 |") && !text.contains("first"), "{text}");
     }
 
     #[test]

@@ -16,7 +16,6 @@ const PAGE: usize = 200;
 pub struct Pages<'a> {
     journal: &'a Journal,
     search: &'a Search,
-    most: usize,
     /// The number of the first exchange that was read.
     newest: Option<i64>,
     before: Option<i64>,
@@ -28,7 +27,7 @@ pub struct Pages<'a> {
 impl<'a> Pages<'a> {
     /// Reads at most `most` exchanges.
     pub fn of(journal: &'a Journal, search: &'a Search, most: usize) -> Self {
-        Self { journal, search, most, newest: None, before: None, left: most, turned: None }
+        Self { journal, search, newest: None, before: None, left: most, turned: None }
     }
 
     /// Turns the order around, so that the oldest exchange comes first. Each is read twice.
@@ -67,13 +66,6 @@ impl<'a> Pages<'a> {
         self.before = found.last().map(|found| found.number).or(self.before);
         self.left -= found.len();
         Ok(found)
-    }
-
-    /// Starts again with the first exchange that was read, so that the result is the same.
-    #[must_use]
-    pub fn again(self) -> Self {
-        let before = self.newest.and_then(|newest| newest.checked_add(1));
-        Self { before, left: self.most, ..self }
     }
 }
 

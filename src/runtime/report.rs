@@ -10,33 +10,12 @@ use super::new_file::{Existing, NewFile, Readers, WriteError, error_text};
 use super::queries::each;
 use crate::check::{self, Format};
 use crate::domain::{StoreUrl, report};
-use crate::journal::{Journal, Pages, Search, StoredExchange};
+use crate::journal::{Journal, Pages, Search};
 use crate::tui::Msg;
 use crate::tui::message::{WriteFault, Written};
 
 /// The width of a check report in plain text.
 const COLUMNS: usize = 100;
-
-/// Composes the head of a report. Returns the pages as well, from the first: the head has counts of all exchanges, so
-/// that they are read twice.
-///
-/// # Errors
-///
-/// The journal cannot be read.
-pub async fn head<'a>(mut pages: Pages<'a>, store: &StoreUrl) -> Result<(String, Pages<'a>), WriteError> {
-    let mut summary = report::Summary::default();
-    each(&mut pages, |stored| {
-        summary.add(&stored.exchange);
-        Ok(())
-    })
-    .await?;
-    Ok((report::head(store, &summary), pages.again()))
-}
-
-/// Composes the part of a report about one exchange; `number` counts from 1.
-pub fn entry(number: usize, stored: &StoredExchange) -> String {
-    report::entry(number, &stored.exchange, stored.called.as_ref())
-}
 
 /// Writes the exchanges that match a search.
 pub(super) async fn to_file(
@@ -62,13 +41,12 @@ pub(super) async fn to_file(
 }
 
 /// Writes a report of the exchanges of these pages; returns how many.
-async fn write(out: &mut NewFile, pages: Pages<'_>, store: &StoreUrl) -> Result<usize, WriteError> {
-    let (head, mut pages) = head(pages, store).await?;
-    out.write_all(head.as_bytes())?;
+async fn write(out: &mut NewFile, mut pages: Pages<'_>, store: &StoreUrl) -> Result<usize, WriteError> {
+    out.write_all(report::head(store).as_bytes())?;
     let mut count = 0;
     each(&mut pages, |stored| {
         count += 1;
-        out.write_all(entry(count, stored).as_bytes())
+        out.write_all(report::entry(count, &stored.exchange, stored.called.as_ref()).as_bytes())
     })
     .await?;
     Ok(count)

@@ -718,7 +718,7 @@ fn the_history_is_printed_as_curl_commands_and_as_a_report() {
     assert!(script.contains("curl -q") && script.contains("Bearer $PLANTS_TOKEN"), "{script}");
     assert!(!script.contains("never"), "{script}");
     let report = home.plants_at(&store.base, &["history", "--as", "markdown"]).ended().orderly(0).stdout;
-    assert!(report.starts_with("# Requests to ") && report.contains("| accepted | 1 |"), "{report}");
+    assert!(report.starts_with("# Requests to ") && report.contains("| outcome | accepted |"), "{report}");
     assert!(report.contains("| time spent | connection "), "{report}");
     assert!(report.contains("authorization: Bearer ********") && !report.contains("Bearer demo"), "{report}");
     home.plants_at(&store.base, &["history", "--as", "curl", "--json"]).ended().orderly(2);
