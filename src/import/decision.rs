@@ -52,21 +52,14 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Decides about a row, given the row of its id in the list. A row that is the same as an earlier one of the file is
-    /// skipped, whatever becomes of that one, and one that contradicts it is never sent.
+    /// Decides about a row, given the row of its id in the list. Of the rows of one id, only the first is ever sent,
+    /// whatever becomes of it.
     pub fn about(plant: &Plant, repeat: Repeat, listed: Option<&Row>, resend: Resend) -> Self {
         match repeat {
-            Repeat::First => Self::about_first(plant, listed, resend),
-            Repeat::Same => Self::Repeats,
-            // It may be the plant of the list where the first one is not.
-            Repeat::Other(number) => {
-                let as_first = Self::about_first(plant, listed, Resend::default());
-                if matches!(as_first, Self::Send | Self::Differs) { Self::Contradicts(number) } else { as_first }
-            }
+            Repeat::First => {}
+            Repeat::Same => return Self::Repeats,
+            Repeat::Other(number) => return Self::Contradicts(number),
         }
-    }
-
-    fn about_first(plant: &Plant, listed: Option<&Row>, resend: Resend) -> Self {
         let Some(row) = listed else { return Self::Send };
         let is_same = (row.name(), row.tag()) == (Some(&plant.name), Some(&plant.tag));
         match row.state {

@@ -21,6 +21,9 @@ pub enum DecideError {
     Rows(#[source] rusqlite::Error),
 }
 
+/// Rows with the decisions about them.
+pub(super) type Decided = Result<Vec<(ImportRow, Decision)>, DecideError>;
+
 /// Returns the list rows of the ids of some file rows.
 async fn listed(journal: &Journal, rows: &[FileRow]) -> Result<HashMap<PlantId, Row>, DecideError> {
     let ids = rows.iter().map(|(row, _)| row.plant.id).collect();
@@ -28,16 +31,12 @@ async fn listed(journal: &Journal, rows: &[FileRow]) -> Result<HashMap<PlantId, 
     Ok(listed.into_iter().map(|row| (row.id, row)).collect())
 }
 
-/// Decides about rows without a pending row of the same id.
-pub(super) async fn decide(
-    journal: Journal,
-    rows: Vec<FileRow>,
-    resend: Resend,
-) -> Result<Vec<(FileRow, Decision)>, DecideError> {
+/// Decides about rows.
+pub(super) async fn decide(journal: Journal, rows: Vec<FileRow>, resend: Resend) -> Decided {
     let listed = listed(&journal, &rows).await?;
     let decide = |(row, repeat): FileRow| {
         let decision = Decision::about(&row.plant, repeat, listed.get(&row.plant.id), resend);
-        ((row, repeat), decision)
+        (row, decision)
     };
     Ok(rows.into_iter().map(decide).collect())
 }

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 
-use super::decision::{Decision, FileRow, Resend};
-use super::forecast::DecideError;
+use super::decision::{Decision, Resend};
+use super::forecast::Decided;
 use super::pace::{Pace, Recently};
 use super::preview::FAULTS_HELD;
 use super::progress::{Progress, Stopwatch};
@@ -203,9 +203,6 @@ pub async fn run(file: Validated, options: Options, tools: Tools, mut orders: Or
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while !run.is_done() {
         let again = run.send_rows();
-        if run.over.is_none() {
-            run.queue.decide_held();
-        }
         tokio::select! {
             biased;
             Some(order) = orders.recv() => run.obey(order),
@@ -288,7 +285,7 @@ impl Run {
         for mut row in self.queue.waiting.drain(..count) {
             let before = self.tools.submitted.fetch_add(1, Ordering::Relaxed);
             let id = OperationId { origin: self.tools.origin, number: FIRST_NUMBER.saturating_add(before) };
-            operations.push(Operation::new(id, OperationKind::add(row.row.0.plant.clone()), (self.tools.clock)()));
+            operations.push(Operation::new(id, OperationKind::add(row.row.plant.clone()), (self.tools.clock)()));
             row.tries += 1;
             row.recent_tries += 1;
             row.accepted_before = self.progress.outcomes.accepted;
@@ -305,12 +302,12 @@ impl Run {
         }
     }
 
-    fn take_decided(&mut self, unsent: Result<Vec<(FileRow, Decision)>, DecideError>, events: Events<'_>) {
+    fn take_decided(&mut self, unsent: Decided, events: Events<'_>) {
         let unsent = match unsent {
             Ok(unsent) => unsent,
             Err(why) => return self.halt(why.to_string()),
         };
-        for ((row, _), decision) in unsent {
+        for (row, decision) in unsent {
             self.progress.unsent.count(decision);
             if let Some(note) = decision.note(&row) {
                 self.note(note);
@@ -386,7 +383,6 @@ impl Run {
     fn count_end(&mut self, row: &QueuedRow, ended: Ended, events: Events<'_>) {
         let exchange = &ended.exchange;
         let failure = failure_of(exchange);
-        self.queue.finish(row.row.0.plant.id);
         self.progress.outcomes.count(exchange.outcome());
         self.progress.unrecorded += u64::from(ended.may_be_recorded());
         self.progress.failed_by_store += u64::from(matches!(exchange.status(), Some(500..=599)));
@@ -404,7 +400,7 @@ impl Run {
         self.progress.resent += u64::from(is_resent);
         self.progress.resent_stored += u64::from(row.decision == Decision::ResendStored);
         self.progress.unresolved += u64::from(is_unresolved);
-        let number = row.row.0.number;
+        let number = row.row.number;
         let mut repeats = false;
         if exchange.outcome() != Outcome::Accepted {
             let is_first;
