@@ -1,6 +1,6 @@
 //! Prints lines: on a terminal through a pager, once they are more than it shows.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 use std::process::{Child, Command, Stdio};
 
@@ -10,12 +10,6 @@ use crate::config::{Pager, withhold_secrets};
 use crate::os::signals;
 use crate::text::clean_bytes;
 
-/// Characters that a shell interprets, besides spaces, as in git.
-const OF_A_SHELL: &[u8] = b"|&;<>()$`\\\"'\t\n*?[#~=%";
-
-/// Bytes that a pipe takes, at most, while the pager reads none.
-const UNREAD: usize = 64 * 1024;
-
 /// Lines on their way to stdout. Dropping it shows what is held, and waits for the pager.
 pub(super) struct Paged<'a>(State<'a>);
 
@@ -23,8 +17,7 @@ enum State<'a> {
     /// Held while they fit on the terminal.
     Held(Vec<String>, &'a Terminal),
     Printing,
-    /// With what the pager got, as long as it may have read nothing.
-    Paging(Child, Option<String>),
+    Paging(Child),
     Over,
 }
 
@@ -52,21 +45,12 @@ impl<'a> Paged<'a> {
                 self.print(held)
             }
             State::Printing => write(io::stdout().lock(), &joined(lines)),
-            State::Paging(child, unread) => {
-                let text = joined(lines);
-                let written = child.stdin.as_mut().map_or(Ok(()), |pipe| write(pipe, &text));
-                *unread = unread.take().filter(|unread| unread.len() <= UNREAD).map(|unread| unread + &text);
-                if written.is_ok() {
-                    return Ok(());
-                }
-                self.end()?;
-                if matches!(self.0, State::Printing) { Ok(()) } else { written }
-            }
+            State::Paging(child) => child.stdin.as_mut().map_or(Ok(()), |pipe| write(pipe, &joined(lines))),
             State::Over => Ok(()),
         }
     }
 
-    /// Prints what is held, or waits until the person has quit the pager. Prints what a pager got that failed at once.
+    /// Prints what is held, or waits until the person has quit the pager.
     ///
     /// # Errors
     ///
@@ -75,14 +59,13 @@ impl<'a> Paged<'a> {
         match std::mem::replace(&mut self.0, State::Over) {
             State::Held(held, _) => write(io::stdout().lock(), &joined(held)),
             State::Printing | State::Over => Ok(()),
-            State::Paging(mut child, unread) => {
+            State::Paging(mut child) => {
                 // Its end of the pipe would wait for more.
                 drop(child.stdin.take());
-                // From 128 on, a shell was interrupted by a person.
-                let (Some(code @ 1..128), Some(unread)) = (child.wait()?.code(), unread) else { return Ok(()) };
-                self.0 = State::Printing;
-                print::message(format!("Printed without the pager, which failed (exit code {code})."));
-                write(io::stdout().lock(), &unread)
+                if let Some(code @ 1..) = child.wait()?.code() {
+                    print::message(format!("The pager failed (exit code {code}); --no-pager prints without one."));
+                }
+                Ok(())
             }
         }
     }
@@ -111,7 +94,7 @@ fn start(pager: &Pager) -> Option<State<'static>> {
     // The pager handles Ctrl-C; this program ends when the pager does.
     let _ = signals::outlive_interrupts();
     match (command.spawn(), &pager.command) {
-        (Ok(child), _) => Some(State::Paging(child, Some(String::new()))),
+        (Ok(child), _) => Some(State::Paging(child)),
         (Err(error), None) if error.kind() == ErrorKind::NotFound => None,
         (Err(error), _) => {
             let name = clean_bytes(command.get_program().as_encoded_bytes());
@@ -121,22 +104,13 @@ fn start(pager: &Pager) -> Option<State<'static>> {
     }
 }
 
-/// Composes the command: without a shell where none is needed, so that a program that does not exist is noticed.
+/// Composes the command from words, which are divided as in a shell; none runs it.
 fn command(named: Option<&OsStr>) -> Command {
-    let Some(named) = named else { return Command::new("less") };
-    let text = named.to_str().filter(|text| !text.bytes().any(|byte| OF_A_SHELL.contains(&byte)));
-    match text.map(|text| text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>()).as_deref() {
-        Some([program, arguments @ ..]) => {
-            let mut command = Command::new(program);
-            command.args(arguments);
-            command
-        }
-        Some([]) | None => {
-            let mut command = Command::new("sh");
-            command.arg("-c").arg(named);
-            command
-        }
-    }
+    let named = named.unwrap_or("less".as_ref());
+    let mut words = named.to_str().and_then(shlex::split).unwrap_or_default().into_iter();
+    let mut command = Command::new(words.next().map_or(named.to_owned(), OsString::from));
+    command.args(words);
+    command
 }
 
 #[cfg(test)]
@@ -144,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_command_with_characters_of_a_shell_is_run_by_one() {
+    fn a_command_is_divided_as_in_a_shell() {
         let words = |named: &str| {
             let command = command(Some(named.as_ref()));
             let words = [command.get_program()].into_iter().chain(command.get_args());
@@ -152,7 +126,7 @@ mod tests {
         };
         assert_eq!(words("more"), ["more"]);
         assert_eq!(words(" less  -S "), ["less", "-S"]);
-        assert_eq!(words("less -P 'a b'"), ["sh", "-c", "less -P 'a b'"]);
-        assert_eq!(words("LESS=R less"), ["sh", "-c", "LESS=R less"]);
+        assert_eq!(words("less -P 'a b'"), ["less", "-P", "a b"]);
+        assert_eq!(words("'unclosed"), ["'unclosed"]);
     }
 }
