@@ -15,17 +15,6 @@ use super::sql::Store;
 use super::{sql, stored};
 use crate::domain::{BodyEnd, Details, OperationKind, Outcome, RunId, Sample, Timestamp};
 
-/// The position of a window in the history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HistoryAnchor {
-    Newest,
-    Oldest,
-    /// The exchange with this number in the middle, or the position where it would be.
-    Around(i64),
-    /// The first lines in another order than the newest first. Runs of the check are not folded.
-    Sorted(HistoryOrder),
-}
-
 /// The column that sorts the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
@@ -83,12 +72,21 @@ impl HistoryOrder {
 pub struct HistoryRequest {
     /// Only exchanges that match this.
     pub search: Search,
-    pub anchor: HistoryAnchor,
+    /// In another order than the newest first, the window is the first lines, and runs of the check are not folded.
+    pub order: HistoryOrder,
+    /// The exchange with this number is in the middle, or the position where it would be.
+    pub around: i64,
     /// The largest number of lines.
     pub rows: usize,
     /// `None` lists the exchanges of the contract check like all others. Else each run is a line, which the exchanges
     /// of these runs follow.
     pub expanded: Option<Vec<RunId>>,
+}
+
+impl HistoryRequest {
+    /// Numbers around which the newest lines are, and the oldest.
+    pub const NEWEST: i64 = i64::MAX;
+    pub const OLDEST: i64 = i64::MIN;
 }
 
 /// Some lines of the history, from one snapshot.
@@ -204,10 +202,10 @@ fn line(found: &Row<'_>) -> Result<HistoryLine, Fault> {
     })
 }
 
-/// Returns the first lines in an order. Reads every match.
-fn sorted(store: Store<'_>, request: &HistoryRequest, order: HistoryOrder) -> Result<HistoryWindow, Fault> {
+/// Returns the first lines in the order. Reads every match.
+fn sorted(store: Store<'_>, request: &HistoryRequest) -> Result<HistoryWindow, Fault> {
     let mut query = Query::of_exchanges(store.key, &columns(), &request.search);
-    query.add(&format!(" ORDER BY {} LIMIT ?", order.terms()), sql::as_limit(request.rows.saturating_add(1)));
+    query.add(&format!(" ORDER BY {} LIMIT ?", request.order.terms()), sql::as_limit(request.rows.saturating_add(1)));
     let mut lines = sql::all(store.conn, &query.sql, params_from_iter(query.values), |found| Ok(line(found)?.into()))?;
     let has_more = lines.len() > request.rows;
     lines.truncate(request.rows);
@@ -216,16 +214,13 @@ fn sorted(store: Store<'_>, request: &HistoryRequest, order: HistoryOrder) -> Re
 
 /// See [`super::Journal::history`].
 pub(super) fn window(store: Store<'_>, request: &HistoryRequest) -> Result<HistoryWindow, Fault> {
-    let number = match request.anchor {
-        HistoryAnchor::Newest => i64::MAX,
-        HistoryAnchor::Oldest => i64::MIN,
-        HistoryAnchor::Around(number) => number,
-        HistoryAnchor::Sorted(order) => return sorted(store, request, order),
-    };
+    if request.order != HistoryOrder::default() {
+        return sorted(store, request);
+    }
     // Two queries from the number on, each read only as far as needed.
     let from = |condition: &str, order: &str| {
         let mut query = Query::of_exchanges(store.key, &columns(), &request.search);
-        query.add(condition, number);
+        query.add(condition, request.around);
         query.sql += order;
         query
     };

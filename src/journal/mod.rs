@@ -72,9 +72,7 @@ pub use error::JournalError;
 pub use files::{file_in, is_absent_in, set_aside_in};
 pub use handle::{Journal, Opened, Queued};
 pub use history::StoredExchange;
-pub use history_lines::{
-    HistoryAnchor, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow,
-};
+pub use history_lines::{HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow};
 pub use own_files::{is_own, link_target, parent_of};
 pub use pages::{Pages, PlantPages};
 pub use place::Place;

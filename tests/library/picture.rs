@@ -16,7 +16,7 @@ use plants::domain::{
     Plant, PlantId, Row, Sample, State, StoreUrl, Timestamp,
 };
 use plants::journal::{
-    HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, PlantHistory, Search, StoredExchange,
+    HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, PlantHistory, Search, StoredExchange,
 };
 use plants::terminal::Key;
 use plants::tui::input::Keymap;
@@ -115,7 +115,8 @@ fn history() -> App {
     let latencies = Msg::Latencies(Box::new(of_chart.into()), Ok(latencies.collect()));
     let request = HistoryRequest {
         search: Search::default(),
-        anchor: HistoryAnchor::Newest,
+        order: HistoryOrder::default(),
+        around: HistoryRequest::NEWEST,
         rows: 400,
         expanded: Some(Vec::new()),
     };

@@ -18,8 +18,8 @@ use plants::domain::{
     UnknownOperation, Unlisted, UnlistedReason,
 };
 use plants::journal::{
-    Anchor, Arrangement, HistoryAnchor, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow,
-    HistoryWindow, PlantHistory, Search, StoredExchange, Tally, Window, WindowRequest,
+    Anchor, Arrangement, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow,
+    PlantHistory, Search, StoredExchange, Tally, Window, WindowRequest,
 };
 use plants::tui::input::Keymap;
 use plants::tui::message::StoreInfo;
@@ -440,7 +440,8 @@ fn found(app: &mut App, search: Search, lines: Vec<HistoryLine>) {
     let request = HistoryRequest {
         expanded: (search == Search::default()).then(Vec::new),
         search,
-        anchor: HistoryAnchor::Newest,
+        order: HistoryOrder::default(),
+        around: HistoryRequest::NEWEST,
         rows: 400,
     };
     app.update(Msg::History(
@@ -457,7 +458,7 @@ fn sorted_log_arrives(app: &mut App) {
     lines.sort_by_key(|line| std::cmp::Reverse(line.elapsed));
     let lines = lines.into_iter().map(HistoryRow::from).collect();
     let request =
-        HistoryRequest { search: Search::default(), anchor: HistoryAnchor::Sorted(order), rows: 400, expanded: None };
+        HistoryRequest { search: Search::default(), order, around: HistoryRequest::NEWEST, rows: 400, expanded: None };
     app.update(Msg::History(Box::new(request), Ok(HistoryWindow { lines, newer: false, older: false })));
 }
 

@@ -32,7 +32,8 @@ async fn equal_heads_are_stored_once_and_removed_with_their_last_exchange() {
     assert_eq!(kept.into_iter().rev().map(|kept| kept.exchange).collect::<Vec<_>>(), exchanges);
     let newest = HistoryRequest {
         search: Search::default(),
-        anchor: HistoryAnchor::Newest,
+        order: HistoryOrder::default(),
+        around: HistoryRequest::NEWEST,
         rows: 100,
         expanded: Some(Vec::new()),
     };

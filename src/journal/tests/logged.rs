@@ -65,15 +65,12 @@ fn search() -> impl Strategy<Value = Search> {
     (filter(test()), prop::option::weighted(0.3, 1..4_u64)).prop_map(|(filter, origin)| Search { filter, origin })
 }
 
-fn anchor() -> impl Strategy<Value = HistoryAnchor> {
-    prop_oneof![
-        Just(HistoryAnchor::Newest),
-        Just(HistoryAnchor::Oldest),
-        (-1..45_i64).prop_map(HistoryAnchor::Around),
-        prop::sample::select(vec![i64::MIN, i64::MAX]).prop_map(HistoryAnchor::Around),
-        (prop::sample::select(COLUMNS.to_vec()), any::<bool>())
-            .prop_map(|(column, descending)| HistoryAnchor::Sorted(HistoryOrder { column, descending })),
-    ]
+/// Returns an order, and the number around which the window is.
+fn position() -> impl Strategy<Value = (HistoryOrder, i64)> {
+    let around = prop_oneof![Just(HistoryRequest::NEWEST), Just(HistoryRequest::OLDEST), -1..45_i64];
+    let sorted = (prop::sample::select(COLUMNS.to_vec()), any::<bool>())
+        .prop_map(|(column, descending)| HistoryOrder { column, descending });
+    (prop_oneof![4 => Just(HistoryOrder::default()), 1 => sorted], around)
 }
 
 const COLUMNS: [HistoryColumn; 7] = [
@@ -208,17 +205,12 @@ fn folded(fitting: &[StoredExchange], expanded: &[RunId]) -> Vec<HistoryRow> {
 }
 
 /// Returns the expected window from the list of all lines.
-fn expected(all: &[HistoryRow], anchor: HistoryAnchor, rows: usize) -> HistoryWindow {
-    let last = all.len().saturating_sub(rows);
-    let first = match anchor {
-        HistoryAnchor::Newest => 0,
-        HistoryAnchor::Oldest => last,
-        HistoryAnchor::Around(number) => {
-            let newer = all.iter().filter(|row| row.number() > number).count();
-            newer.saturating_sub(rows / 2).min(last)
-        }
-        HistoryAnchor::Sorted(order) => return expected_sorted(all, order, rows),
-    };
+fn expected(all: &[HistoryRow], (order, around): (HistoryOrder, i64), rows: usize) -> HistoryWindow {
+    if order != HistoryOrder::default() {
+        return expected_sorted(all, order, rows);
+    }
+    let newer = all.iter().filter(|row| row.number() > around).count();
+    let first = newer.saturating_sub(rows / 2).min(all.len().saturating_sub(rows));
     let lines: Vec<_> = all.iter().skip(first).take(rows).cloned().collect();
     HistoryWindow { newer: first > 0, older: first + lines.len() < all.len(), lines }
 }
@@ -246,21 +238,22 @@ async fn fill(journals: &[Journal], from: u32, sent: &[Sent], trimmed: usize) {
 }
 
 /// Compares every lookup of exchanges with the filtered list.
-async fn assert_same_as_filtered(journal: &Journal, search: &Search, anchor: HistoryAnchor, rows: usize) {
+async fn assert_same_as_filtered(journal: &Journal, search: &Search, position: (HistoryOrder, i64), rows: usize) {
     let all = journal.exchanges(Search::default(), None, usize::MAX).await.unwrap();
     let fitting: Vec<_> = all.into_iter().filter(|kept| fits(search, kept)).collect();
     let flat: Vec<_> = fitting.iter().map(|kept| line(kept).into()).collect();
+    let (order, around) = position;
     let window =
-        journal.history(HistoryRequest { search: search.clone(), anchor, rows, expanded: None }).await.unwrap();
-    assert_eq!(window, expected(&flat, anchor, rows), "{search:?} {anchor:?} × {rows}");
+        journal.history(HistoryRequest { search: search.clone(), order, around, rows, expanded: None }).await.unwrap();
+    assert_eq!(window, expected(&flat, position, rows), "{search:?} {position:?} × {rows}");
     for expanded in [vec![], vec![RunId { origin: 1, started: Timestamp(0) }]] {
         // In another order, no run is folded.
-        let is_folded = !matches!(anchor, HistoryAnchor::Sorted(_));
+        let is_folded = order == HistoryOrder::default();
         let lines = if is_folded { folded(&fitting, &expanded) } else { flat.clone() };
-        let request = HistoryRequest { search: search.clone(), anchor, rows, expanded: Some(expanded) };
+        let request = HistoryRequest { search: search.clone(), order, around, rows, expanded: Some(expanded) };
         let window = journal.history(request).await.unwrap();
         let is_whole = *search == Search::default();
-        assert!(!is_whole || window == expected(&lines, anchor, rows), "{anchor:?} × {rows}: {window:?}");
+        assert!(!is_whole || window == expected(&lines, position, rows), "{position:?} × {rows}: {window:?}");
     }
     assert_eq!(journal.exchanges(search.clone(), None, usize::MAX).await.unwrap(), fitting);
     let mut samples: Vec<_> = fitting.iter().take(rows).map(sample).collect();
@@ -275,7 +268,7 @@ proptest! {
     fn lookups_of_exchanges_agree_with_a_filter_in_memory(
         sent in sent(),
         trimmed in 0..40_usize,
-        looks in prop::collection::vec((prop_oneof![Just(Search::default()), search()], anchor(), 0..12_usize), 1..20),
+        looks in prop::collection::vec((prop_oneof![Just(Search::default()), search()], position(), 0..12_usize), 1..20),
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
@@ -285,12 +278,12 @@ proptest! {
                 let (before, after) = sent.split_at(sent.len() / 2);
                 fill(&journals, 1, before, trimmed / 3).await;
                 // The lines that are kept of the last order are among those of the next lookup.
-                for (search, anchor, rows) in looks.iter().rev() {
-                    assert_same_as_filtered(&journals[0], search, *anchor, *rows).await;
+                for (search, position, rows) in looks.iter().rev() {
+                    assert_same_as_filtered(&journals[0], search, *position, *rows).await;
                 }
                 fill(&journals, 1 + u32::try_from(before.len()).unwrap(), after, trimmed).await;
-                for (search, anchor, rows) in &looks {
-                    assert_same_as_filtered(&journals[0], search, *anchor, *rows).await;
+                for (search, position, rows) in &looks {
+                    assert_same_as_filtered(&journals[0], search, *position, *rows).await;
                 }
             }
         });
@@ -308,7 +301,7 @@ async fn an_exchange_that_fits_since_it_was_trimmed_is_in_the_sorted_history() {
     let order = HistoryOrder { column: HistoryColumn::Started, descending: false };
     let found = async || {
         let search = List::Requests.parse("!response:quota", &LocalTime::default()).0.into();
-        let request = HistoryRequest { search, anchor: HistoryAnchor::Sorted(order), rows: 5, expanded: None };
+        let request = HistoryRequest { search, order, around: HistoryRequest::NEWEST, rows: 5, expanded: None };
         journal.history(request).await.unwrap().lines.iter().map(HistoryRow::number).collect::<Vec<_>>()
     };
     assert_eq!(found().await, Vec::<i64>::new());
@@ -330,7 +323,13 @@ async fn all_operations_of_a_program_are_found_however_many() {
         let found = journal.exchanges(search.clone(), None, usize::MAX).await.unwrap();
         assert!(found.iter().map(|kept| kept.exchange.operation.id.number).eq(numbers_sent.iter().rev().copied()));
         let window = journal
-            .history(HistoryRequest { search, anchor: HistoryAnchor::Newest, rows: 10, expanded: None })
+            .history(HistoryRequest {
+                search,
+                order: HistoryOrder::default(),
+                around: HistoryRequest::NEWEST,
+                rows: 10,
+                expanded: None,
+            })
             .await
             .unwrap();
         assert!(window.lines.iter().map(HistoryRow::number).eq(found.iter().map(|kept| kept.number).take(10)));
@@ -354,8 +353,13 @@ async fn an_exchange_is_found_by_its_number_in_its_own_store_only() {
 
 /// Returns the lines of the log, each with its number, and of a run also the number of its requests.
 async fn shown(journal: &Journal, expanded: Vec<RunId>) -> Vec<(i64, Option<usize>)> {
-    let request =
-        HistoryRequest { search: Search::default(), anchor: HistoryAnchor::Newest, rows: 10, expanded: Some(expanded) };
+    let request = HistoryRequest {
+        search: Search::default(),
+        order: HistoryOrder::default(),
+        around: HistoryRequest::NEWEST,
+        rows: 10,
+        expanded: Some(expanded),
+    };
     let lines = journal.history(request).await.unwrap().lines;
     let run = |row: &HistoryRow| if let HistoryRow::Run(run) = row { Some(run.requests()) } else { None };
     lines.iter().map(|row| (row.number(), run(row))).collect()

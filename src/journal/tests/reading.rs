@@ -36,7 +36,13 @@ fn held(journal: &Journal) -> (Queued<i64>, oneshot::Receiver<()>, mpsc::Sender<
 }
 
 fn newest() -> HistoryRequest {
-    HistoryRequest { search: Search::default(), anchor: HistoryAnchor::Newest, rows: 9, expanded: Some(Vec::new()) }
+    HistoryRequest {
+        search: Search::default(),
+        order: HistoryOrder::default(),
+        around: HistoryRequest::NEWEST,
+        rows: 9,
+        expanded: Some(Vec::new()),
+    }
 }
 
 fn put_log(journal: &Journal) -> Queued<HistoryWindow> {

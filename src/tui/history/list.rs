@@ -7,9 +7,7 @@
 use crate::domain::filter::{Filter, Test};
 use crate::domain::latency_stats::LatencyStats;
 use crate::domain::{Outcome, PlantId, RunId, Sample};
-use crate::journal::{
-    HistoryAnchor, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search,
-};
+use crate::journal::{HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search};
 use crate::tui::effect::Effect;
 use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::pending_query::PendingQuery;
@@ -66,10 +64,8 @@ pub(in crate::tui) struct HistoryList {
     pub(in crate::tui) marked: Vec<i64>,
     /// The latencies and outcomes of the chart.
     pub(in crate::tui) latency: LatencyStats,
-    /// Where the next window is, if not around the selection.
-    wanted: Option<HistoryAnchor>,
-    /// The lines of a window in another order than the newest first.
-    rows: usize,
+    /// The number around which the next window is, if not around the selection: the newest or the oldest.
+    wanted: Option<i64>,
     window: PendingQuery,
     chart: PendingQuery,
 }
@@ -121,8 +117,7 @@ impl HistoryList {
 
     /// The lines on screen.
     pub(in crate::tui) fn visible(&self) -> &[HistoryRow] {
-        let to = (self.view.top + self.view.page).min(self.lines.len());
-        self.lines.get(self.view.top..to).unwrap_or_default()
+        self.view.visible(&self.lines, 0)
     }
 
     fn index(&self) -> Option<usize> {
@@ -160,7 +155,7 @@ impl HistoryList {
     /// Collapses the run that is selected, or whose request is, and selects it.
     pub(super) fn collapse(&mut self) -> Option<Effect> {
         let id = self.run_to_collapse()?;
-        let run = Selected { number: self.selected.map_or(i64::MAX, |selected| selected.number), run: Some(id) };
+        let run = Selected { run: Some(id), ..self.selected? };
         self.expanded.retain(|expanded| *expanded != id);
         self.lines.retain(|row| row.request().is_none_or(|line| line.run != Some(id)));
         self.selected = Some(run);
@@ -181,13 +176,8 @@ impl HistoryList {
 
     /// Reads the window again in another order, without waiting for a pending query.
     pub(super) fn sort_again(&mut self) -> Option<Effect> {
-        (self.wanted, self.rows) = (Some(self.start()), WINDOW_LINES);
+        self.wanted = Some(HistoryRequest::NEWEST);
         self.read_other_lines()
-    }
-
-    /// Where the first line is.
-    fn start(&self) -> HistoryAnchor {
-        if self.is_sorted() { HistoryAnchor::Sorted(self.order) } else { HistoryAnchor::Newest }
     }
 
     /// Reads window and chart again, after the pending queries.
@@ -199,8 +189,7 @@ impl HistoryList {
     /// Reads window and chart for changed filters, without waiting for pending queries.
     pub(super) fn search_again(&mut self) -> Vec<Effect> {
         (self.window, self.chart) = (PendingQuery::None, PendingQuery::None);
-        self.is_read = false;
-        (self.wanted, self.rows) = (Some(self.start()), WINDOW_LINES);
+        (self.is_read, self.wanted) = (false, Some(HistoryRequest::NEWEST));
         self.refresh()
     }
 
@@ -208,53 +197,57 @@ impl HistoryList {
         if !self.window.begin() {
             return None;
         }
-        let newest = !self.newer && self.index().is_none_or(|index| index == 0);
-        let around = || match self.selected.filter(|_| !newest && !self.is_sorted()) {
-            Some(selected) => HistoryAnchor::Around(selected.number),
-            None => self.start(),
+        let rows = match self.wanted {
+            None if self.is_sorted() && self.is_near_end() => self.lines.len() + WINDOW_LINES,
+            None if self.is_sorted() => self.lines.len().max(WINDOW_LINES),
+            Some(_) | None => WINDOW_LINES,
         };
-        let anchor = self.wanted.unwrap_or_else(around);
+        let selected = self.selected.filter(|_| !self.is_at_newest() && !self.is_sorted());
+        let around = self.wanted.or(selected.map(|selected| selected.number)).unwrap_or(HistoryRequest::NEWEST);
+        Some(Effect::LoadHistory(self.request(around, rows)))
+    }
+
+    fn request(&self, around: i64, rows: usize) -> HistoryRequest {
         let expanded = self.expanded().map(<[RunId]>::to_vec);
-        let rows = if self.is_sorted() { self.rows.max(WINDOW_LINES) } else { WINDOW_LINES };
-        Some(Effect::LoadHistory(HistoryRequest { search: self.search(), anchor, rows, expanded }))
+        HistoryRequest { search: self.search(), order: self.order, around, rows, expanded }
     }
 
     /// Takes a window; the selection and its row on screen stay.
     pub(super) fn window_came(&mut self, request: &HistoryRequest, window: HistoryWindow) -> Option<Effect> {
-        let is_of_order = match request.anchor {
-            HistoryAnchor::Sorted(order) => order == self.order,
-            HistoryAnchor::Newest | HistoryAnchor::Oldest | HistoryAnchor::Around(_) => !self.is_sorted(),
-        };
-        if !is_of_order || request.search != self.search() || request.expanded.as_deref() != self.expanded() {
+        if *request != self.request(request.around, request.rows) {
             return None;
         }
         let is_stale = self.window.finish();
-        let followed = !self.newer && self.index().is_none_or(|index| index == 0);
-        let before = self.index().unwrap_or(0);
+        let (follows, before) = (self.is_at_newest(), self.index().unwrap_or(0));
         let offset = before.saturating_sub(self.view.top);
         HistoryWindow { lines: self.lines, newer: self.newer, older: self.older } = window;
         self.is_read = true;
-        let wanted = if self.wanted == Some(request.anchor) { self.wanted.take() } else { None };
-        let first = self.lines.first().map(Selected::of);
-        self.selected = match wanted {
-            Some(HistoryAnchor::Newest | HistoryAnchor::Sorted(_)) => first,
-            Some(HistoryAnchor::Oldest) => self.lines.last().map(Selected::of),
-            Some(HistoryAnchor::Around(_)) | None if followed && !self.newer => first,
-            Some(HistoryAnchor::Around(_)) | None => self.nearest(before),
+        let at = match self.wanted.take_if(|wanted| *wanted == request.around) {
+            Some(HistoryRequest::OLDEST) => self.lines.len().saturating_sub(1),
+            None if !follows || self.newer => self.nearest(before),
+            Some(_) | None => 0,
         };
-        self.view.top = self.index().unwrap_or(0).saturating_sub(offset);
+        self.selected = self.lines.get(at).map(Selected::of);
+        self.view.top = at.saturating_sub(offset);
         self.scroll();
         is_stale.then(|| self.read_lines()).flatten()
     }
 
-    /// The selected line, or the next older one; in another order than the newest first, the one at its index.
-    fn nearest(&self, before: usize) -> Option<Selected> {
-        let number = self.selected.map_or(i64::MAX, |selected| selected.number);
-        let at_or_before = || {
-            let there = if self.is_sorted() { self.lines.get(before) } else { None };
-            there.or_else(|| self.lines.iter().find(|row| row.number() <= number && !self.is_sorted()))
-        };
-        self.selected_row().or_else(at_or_before).or(self.lines.last()).map(Selected::of)
+    /// Whether the newest line is selected, or the first one of another order, or none.
+    fn is_at_newest(&self) -> bool {
+        !self.newer && self.index().is_none_or(|index| index == 0)
+    }
+
+    fn is_near_end(&self) -> bool {
+        self.older && self.index().unwrap_or(0) + MARGIN >= self.lines.len()
+    }
+
+    /// The index of the selected line, or of the next older one; in another order than the newest first, its index before.
+    fn nearest(&self, before: usize) -> usize {
+        let older = || self.lines.iter().position(|row| self.selected.is_none_or(|it| row.number() <= it.number));
+        let at = if self.is_sorted() { self.index().or(Some(before)) } else { self.index().or_else(older) };
+        let last = self.lines.len().saturating_sub(1);
+        at.map_or(last, |at| at.min(last))
     }
 
     pub(super) fn chart_came(&mut self, search: &Search, samples: Vec<Sample>) -> Option<Effect> {
@@ -286,12 +279,7 @@ impl HistoryList {
     fn select(&mut self, index: usize) -> Option<Effect> {
         self.selected = self.lines.get(index).map(Selected::of);
         self.scroll();
-        let near_top = self.newer && index < MARGIN;
-        let near_end = self.older && index + MARGIN >= self.lines.len();
-        if near_end {
-            self.rows = self.lines.len() + WINDOW_LINES;
-        }
-        if near_top || near_end { self.read_lines() } else { None }
+        if self.is_near_end() || self.newer && index < MARGIN { self.read_lines() } else { None }
     }
 
     /// Selects a line of the window.
@@ -301,13 +289,13 @@ impl HistoryList {
 
     /// Selects the newest of all, or the oldest; in another order, the first or the last line of the window.
     pub(super) fn go_to_end(&mut self, oldest: bool) -> Option<Effect> {
-        let (more, anchor, index) = if oldest {
-            (self.older && !self.is_sorted(), HistoryAnchor::Oldest, self.lines.len().saturating_sub(1))
+        let (more, around, index) = if oldest {
+            (self.older && !self.is_sorted(), HistoryRequest::OLDEST, self.lines.len().saturating_sub(1))
         } else {
-            (self.newer, HistoryAnchor::Newest, 0)
+            (self.newer, HistoryRequest::NEWEST, 0)
         };
         if more {
-            self.wanted = Some(anchor);
+            self.wanted = Some(around);
             return self.read_lines();
         }
         self.select(index)

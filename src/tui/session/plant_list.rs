@@ -66,9 +66,7 @@ impl PlantList {
 
     /// Returns the rows on screen.
     pub fn visible(&self) -> &[Row] {
-        let from = self.view.top.saturating_sub(self.window.first).min(self.window.rows.len());
-        let to = (from + self.view.page).min(self.window.rows.len());
-        self.window.rows.get(from..to).unwrap_or_default()
+        self.view.visible(&self.window.rows, self.window.first)
     }
 
     /// Returns the current filter and order.

@@ -502,11 +502,11 @@ fn a_rejected_token_is_reported_in_one_row() {
 #[test]
 fn the_history_selects_the_run_that_begins() {
     use super::tabs::{history_came, in_history, log, request};
-    use crate::journal::HistoryAnchor;
+    use crate::journal::HistoryRequest;
     let mut app = in_history((0..5).rev());
     press(&mut app, "<down><down>3r<tab><enter>");
     let _ = app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
     press(&mut app, "2");
-    history_came(&mut app, request(HistoryAnchor::Newest), log((0..7).rev(), false, false));
+    history_came(&mut app, request(HistoryRequest::NEWEST), log((0..7).rev(), false, false));
     assert_eq!(app.history().list.selected_request(), Some(6));
 }

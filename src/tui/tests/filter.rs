@@ -4,7 +4,7 @@ use super::frame::screen;
 use super::*;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
-use crate::journal::{HistoryAnchor, HistoryRequest, Search};
+use crate::journal::{HistoryOrder, HistoryRequest, Search};
 use crate::tui::message::Target;
 
 /// Returns the lower border of the list, which has the filter.
@@ -24,7 +24,13 @@ fn search(typed: &str) -> Effect {
     let filter = List::Requests.parse(typed, &LocalTime::default()).0;
     let search = if filter.is_empty() { Search::default() } else { filter.without_unasked_checks().into() };
     let expanded = (search == Search::default()).then(Vec::new);
-    Effect::LoadHistory(HistoryRequest { search, anchor: HistoryAnchor::Newest, rows: 400, expanded })
+    Effect::LoadHistory(HistoryRequest {
+        search,
+        order: HistoryOrder::default(),
+        around: HistoryRequest::NEWEST,
+        rows: 400,
+        expanded,
+    })
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::check::EarlierRuns;
 use crate::domain::filter::List;
 use crate::domain::{Header, LocalTime, OutcomeCounts, RunId};
 use crate::import::{Progress, RowCounts};
-use crate::journal::{HistoryAnchor, HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search, StoredExchange};
+use crate::journal::{HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search, StoredExchange};
 use crate::tui::input::{Command, Tab};
 use crate::tui::message::Target;
 use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
@@ -323,7 +323,7 @@ fn a_filter_of_the_history_says_how_many_requests_match() {
     let search =
         Search::from(List::Requests.parse("outcome:accepted", &LocalTime::default()).0.without_unasked_checks());
     let mut came = |count: i64, newer, older| {
-        let asked = HistoryRequest { search: search.clone(), expanded: None, ..request(HistoryAnchor::Newest) };
+        let asked = HistoryRequest { search: search.clone(), expanded: None, ..request(HistoryRequest::NEWEST) };
         history_came(&mut app, asked, log((0..count).rev(), newer, older));
         let drawn = drawn(&mut app, (100, 20));
         let border = drawn.rows.iter().find(|row| row.starts_with('╰')).unwrap_or_else(|| panic!("{drawn:#?}")).clone();
@@ -383,14 +383,14 @@ fn a_history_that_could_not_be_read_is_read_again_with_the_next_change() {
     let mut app = in_history((0..5).rev());
     assert_eq!(reads(&app.update(Msg::JournalChanged)), 1);
     assert_eq!(reads(&app.update(Msg::JournalChanged)), 0);
-    app.update(Msg::History(Box::new(request(HistoryAnchor::Newest)), Err(JournalError::Panicked)));
+    app.update(Msg::History(Box::new(request(HistoryRequest::NEWEST)), Err(JournalError::Panicked)));
     assert_eq!(reads(&app.update(Msg::JournalChanged)), 1);
 }
 
 #[test]
 fn newer_requests_are_loaded_once_the_selection_is_near_the_first_one() {
     let mut app = in_history(0..0);
-    history_came(&mut app, request(HistoryAnchor::Newest), log((800..1200).rev(), true, false));
+    history_came(&mut app, request(HistoryRequest::NEWEST), log((800..1200).rev(), true, false));
     for (index, loads) in [(350, false), (100, false), (99, true)] {
         let effects = app.update(clicked(Target::Exchange(1199 - index)));
         assert_eq!(app.history().list.selected_request(), Some(1199 - index));
@@ -437,7 +437,7 @@ fn a_run_in_the_history_says_as_much_as_fits() {
     let whole = "+ 4 requests: ✗ 4";
     let mut app = in_history(0..0);
     let lines = vec![HistoryRow::Run(run), line(4, Outcome::Accepted).into()];
-    history_came(&mut app, request(HistoryAnchor::Newest), HistoryWindow { lines, newer: false, older: false });
+    history_came(&mut app, request(HistoryRequest::NEWEST), HistoryWindow { lines, newer: false, older: false });
     let mut rooms = Vec::new();
     for width in 50..=109 {
         let drawn = drawn(&mut app, (width, 18));

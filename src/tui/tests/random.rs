@@ -17,7 +17,7 @@ use crate::domain::compare::Compared;
 use crate::domain::export::Exported;
 use crate::domain::{OutcomeCounts, Probe, RunId};
 use crate::import::{Over, Preview, Progress, RowFault, Summary};
-use crate::journal::{HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
+use crate::journal::{HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
 use crate::terminal::AltKey;
 use crate::tui::input::completion::{PathMatches, PathQuery};
 use crate::tui::message::{Arrival, Cause, Matches, Target, WriteFault, Written};

@@ -3,7 +3,7 @@
 use super::tabs::{history_came, in_history, log, request, stored};
 use super::*;
 use crate::domain::{Credentials, MediaType, Probe};
-use crate::journal::HistoryAnchor;
+use crate::journal::HistoryRequest;
 
 fn fern() -> OperationKind {
     OperationKind::add(Plant { name: "Fern".into(), id: PlantId(7), tag: "shade".into() })
@@ -165,7 +165,7 @@ fn the_new_request_is_selected_after_a_resend() {
     app.update(listed(&[PlantId(2)], &[]));
     assert_eq!(sent(&press(&mut app, "<tab><enter>")).len(), 1);
     app.update(Msg::JournalChanged);
-    history_came(&mut app, request(HistoryAnchor::Newest), log((0..6).rev(), false, false));
+    history_came(&mut app, request(HistoryRequest::NEWEST), log((0..6).rev(), false, false));
     assert_eq!(app.history().list.selected_request(), Some(5));
 }
 

@@ -1,7 +1,7 @@
 //! Results that are failures, or that are not awaited any more.
 
 use super::*;
-use crate::journal::{HistoryAnchor, HistoryRequest, Search};
+use crate::journal::{HistoryOrder, HistoryRequest, Search};
 use crate::tui::message::{Cause, WriteFault, Written};
 
 fn notices(app: &App) -> Vec<&str> {
@@ -13,7 +13,13 @@ fn cause() -> Cause {
 }
 
 fn of_history() -> HistoryRequest {
-    HistoryRequest { search: Search::default(), anchor: HistoryAnchor::Newest, rows: 9, expanded: None }
+    HistoryRequest {
+        search: Search::default(),
+        order: HistoryOrder::default(),
+        around: HistoryRequest::NEWEST,
+        rows: 9,
+        expanded: None,
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::*;
 use crate::check::Diagnosis;
 use crate::domain::filter::List;
 use crate::domain::{LocalTime, RunId};
-use crate::journal::{HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search};
+use crate::journal::{HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search};
 use crate::text::Marks;
 use crate::tui::message::Target;
 
@@ -22,8 +22,8 @@ fn rows(is_expanded: bool) -> Vec<HistoryRow> {
     rows
 }
 
-fn asked(anchor: HistoryAnchor, expanded: &[RunId]) -> HistoryRequest {
-    HistoryRequest { expanded: Some(expanded.to_vec()), ..request(anchor) }
+fn asked(around: i64, expanded: &[RunId]) -> HistoryRequest {
+    HistoryRequest { expanded: Some(expanded.to_vec()), ..request(around) }
 }
 
 fn came(app: &mut App, asked: HistoryRequest) {
@@ -34,7 +34,7 @@ fn came(app: &mut App, asked: HistoryRequest) {
 /// Returns an app in the History tab, with a collapsed run in the second line.
 fn with_run() -> App {
     let mut app = in_history(std::iter::empty());
-    came(&mut app, request(HistoryAnchor::Newest));
+    came(&mut app, request(HistoryRequest::NEWEST));
     app
 }
 
@@ -48,12 +48,12 @@ fn a_run_expands_and_collapses_again_and_stays_selected() {
     assert_eq!(numbers(&app), [9, 8, 4]);
     press(&mut app, "<down>");
     for (expands, collapses) in [("<enter>", "<enter>"), ("<right>", "<left>"), ("l", "h")] {
-        let around = asked(HistoryAnchor::Around(8), &[RUN]);
+        let around = asked(8, &[RUN]);
         assert_eq!(press(&mut app, expands), [Effect::LoadHistory(around.clone())]);
         came(&mut app, around);
         assert_eq!(numbers(&app), [9, 8, 8, 7, 6, 5, 4]);
         assert_eq!(app.history().list.selected_request(), None, "the run itself is selected");
-        let collapsed = asked(HistoryAnchor::Around(8), &[]);
+        let collapsed = asked(8, &[]);
         assert_eq!(press(&mut app, collapses), [Effect::LoadHistory(collapsed.clone())]);
         assert_eq!(numbers(&app), [9, 8, 4], "at once");
         came(&mut app, collapsed);
@@ -70,11 +70,11 @@ fn a_run_expands_and_collapses_again_and_stays_selected() {
 fn folding_from_inside_selects_the_run() {
     let mut app = with_run();
     press(&mut app, "<down><enter>");
-    came(&mut app, asked(HistoryAnchor::Around(8), &[RUN]));
+    came(&mut app, asked(8, &[RUN]));
     press(&mut app, "<down><down><down>");
     assert_eq!(app.history().list.selected_request(), Some(6));
-    assert_eq!(press(&mut app, "<left>"), [Effect::LoadHistory(asked(HistoryAnchor::Around(8), &[]))]);
-    came(&mut app, asked(HistoryAnchor::Around(8), &[]));
+    assert_eq!(press(&mut app, "<left>"), [Effect::LoadHistory(asked(8, &[]))]);
+    came(&mut app, asked(8, &[]));
     press(&mut app, "<down>");
     assert_eq!(app.history().list.selected_request(), Some(4), "below the run");
 }
@@ -85,7 +85,7 @@ fn requests_inside_a_run_are_opened_marked_and_compared() {
     press(&mut app, "<down>y");
     assert!(status_line(&app).contains("no request is selected"), "{}", status_line(&app));
     press(&mut app, " ");
-    came(&mut app, asked(HistoryAnchor::Around(8), &[RUN]));
+    came(&mut app, asked(8, &[RUN]));
     assert!(app.history().list.marked.is_empty());
     assert_eq!(press(&mut app, "<down> <down><down>v").last(), Some(&Effect::Compare(6, 8, Marks::Unicode)));
     app.update(Msg::Inspected(6, Ok(Some(Box::new(stored(6))))));
@@ -99,15 +99,15 @@ fn a_filter_lists_requests_inside_of_folded_runs() {
     let filtered = press(&mut app, "o");
     let search =
         Search::from(List::Requests.parse("outcome:accepted", &LocalTime::default()).0.without_unasked_checks());
-    let flat = HistoryRequest { search, expanded: None, ..request(HistoryAnchor::Newest) };
+    let flat = HistoryRequest { search, expanded: None, ..request(HistoryRequest::NEWEST) };
     assert!(filtered.contains(&Effect::LoadHistory(flat.clone())), "{filtered:?}");
     // The result for the filter before is not taken.
-    came(&mut app, request(HistoryAnchor::Newest));
+    came(&mut app, request(HistoryRequest::NEWEST));
     let inside = HistoryLine { run: Some(RUN), ..line(7, Outcome::Accepted) };
     history_came(&mut app, flat, HistoryWindow { lines: vec![inside.into()], newer: false, older: false });
     assert_eq!(numbers(&app), [7]);
     // Without the filter, the run is collapsed as before.
-    assert!(press(&mut app, "<esc>").contains(&Effect::LoadHistory(request(HistoryAnchor::Newest))));
+    assert!(press(&mut app, "<esc>").contains(&Effect::LoadHistory(request(HistoryRequest::NEWEST))));
 }
 
 #[test]
@@ -117,8 +117,8 @@ fn enter_before_the_list_has_arrived_unfolds_a_run_in_the_first_line() {
     press(&mut app, "2<enter>");
     let lines = rows(false).split_off(1);
     let effects =
-        history_came(&mut app, request(HistoryAnchor::Newest), HistoryWindow { lines, newer: false, older: false });
-    assert!(effects.contains(&Effect::LoadHistory(asked(HistoryAnchor::Newest, &[RUN]))), "{effects:?}");
+        history_came(&mut app, request(HistoryRequest::NEWEST), HistoryWindow { lines, newer: false, older: false });
+    assert!(effects.contains(&Effect::LoadHistory(asked(HistoryRequest::NEWEST, &[RUN]))), "{effects:?}");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_click_on_a_selected_run_unfolds_it() {
     let mut app = with_run();
     assert_eq!(app.update(clicked(Target::Run(RUN))), []);
     let again = app.update(clicked(Target::Run(RUN)));
-    assert_eq!(again, [Effect::LoadHistory(asked(HistoryAnchor::Around(8), &[RUN]))]);
+    assert_eq!(again, [Effect::LoadHistory(asked(8, &[RUN]))]);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_run_lists_its_outcomes_where_they_fit_between_plant_and_outcome() {
     let mut app = in_history(std::iter::empty());
     let HistoryRow::Run(run) = rows(false).swap_remove(1) else { panic!("the second line is the run") };
     let lines = vec![HistoryRow::Run(RunLine { counts: [1, 4, 2, 0], ..run }), line(4, Outcome::Accepted).into()];
-    history_came(&mut app, request(HistoryAnchor::Newest), HistoryWindow { lines, newer: false, older: false });
+    history_came(&mut app, request(HistoryRequest::NEWEST), HistoryWindow { lines, newer: false, older: false });
     let whole = "+ 7 requests: ✓ 1 ✗ 4 ? 2".chars().count();
     let mut fits_exactly = false;
     for width in 60..200 {
@@ -157,7 +157,7 @@ fn the_verdict_on_a_run_is_whole_where_there_is_a_size_beside_the_outcome() {
     let diagnosis: Diagnosis =
         serde_json::from_str(r#"{"finding":"inconclusive","failed":0,"passed":0,"inconclusive":15}"#).unwrap();
     let lines = vec![HistoryRow::Run(RunLine { diagnosis: Some(diagnosis), ..run })];
-    history_came(&mut app, request(HistoryAnchor::Newest), HistoryWindow { lines, newer: false, older: false });
+    history_came(&mut app, request(HistoryRequest::NEWEST), HistoryWindow { lines, newer: false, older: false });
     for width in 51..140 {
         let screen = screen_at(&app, (width, 24));
         assert!(screen.iter().any(|line| line.contains("SIZE")), "{width} columns");

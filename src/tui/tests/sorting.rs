@@ -5,7 +5,7 @@ use super::*;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
 use crate::journal::{
-    Column, HistoryAnchor, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, Search,
+    Column, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, Search,
 };
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
@@ -14,13 +14,10 @@ fn order(app: &App) -> (Column, bool) {
     (app.cx.session.plants.column, app.cx.session.plants.descending)
 }
 
-fn sorted_by(column: HistoryColumn, descending: bool) -> HistoryAnchor {
-    HistoryAnchor::Sorted(HistoryOrder { column, descending })
-}
-
 /// Returns the query for the first lines in this order.
 fn in_order(column: HistoryColumn, descending: bool, rows: usize) -> HistoryRequest {
-    HistoryRequest { rows, expanded: None, ..request(sorted_by(column, descending)) }
+    let order = HistoryOrder { column, descending };
+    HistoryRequest { order, rows, expanded: None, ..request(HistoryRequest::NEWEST) }
 }
 
 fn lines(numbers: impl IntoIterator<Item = i64>, older: bool) -> HistoryWindow {
@@ -149,7 +146,7 @@ fn requests_are_sorted_by_the_journal_from_the_first_line_on() {
     let asked = in_order(HistoryColumn::Took, true, 400);
     assert_eq!(press(&mut app, "s7"), [Effect::LoadHistory(asked.clone())]);
     // A late window in the order before is ignored.
-    history_came(&mut app, request(HistoryAnchor::Newest), lines((1..=21).rev(), false));
+    history_came(&mut app, request(HistoryRequest::NEWEST), lines((1..=21).rev(), false));
     assert_eq!(app.history().list.lines.len(), 20);
     history_came(&mut app, asked.clone(), lines([7, 3, 12], true));
     assert_eq!(app.history().list.selected_request(), Some(7), "the first line");
@@ -165,7 +162,7 @@ fn requests_are_sorted_by_the_journal_from_the_first_line_on() {
     let effects = app.update(clicked(Target::Heading(6)));
     assert!(effects.contains(&Effect::LoadHistory(in_order(HistoryColumn::Took, false, 400))), "{effects:?}");
     // The newest first again, from the newest on, with runs of the check collapsed.
-    assert_eq!(press(&mut app, "s1")[0], Effect::LoadHistory(request(HistoryAnchor::Newest)));
+    assert_eq!(press(&mut app, "s1")[0], Effect::LoadHistory(request(HistoryRequest::NEWEST)));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::sorting::footer;
 use super::*;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
-use crate::journal::{Column, HistoryAnchor, HistoryLine, HistoryRequest, HistoryWindow, Search, StoredExchange};
+use crate::journal::{Column, HistoryLine, HistoryOrder, HistoryRequest, HistoryWindow, Search, StoredExchange};
 use crate::text::Marks;
 use crate::tui::input::{Command, Tab};
 use crate::tui::message::Target;
@@ -27,8 +27,9 @@ pub(super) fn log(numbers: impl Iterator<Item = i64>, newer: bool, older: bool) 
     HistoryWindow { lines: numbers.map(|number| line(number, Outcome::Accepted).into()).collect(), newer, older }
 }
 
-pub(super) fn request(anchor: HistoryAnchor) -> HistoryRequest {
-    HistoryRequest { search: Search::default(), anchor, rows: 400, expanded: Some(Vec::new()) }
+pub(super) fn request(around: i64) -> HistoryRequest {
+    let (search, order) = (Search::default(), HistoryOrder::default());
+    HistoryRequest { search, order, around, rows: 400, expanded: Some(Vec::new()) }
 }
 
 pub(super) fn history_came(app: &mut App, asked: HistoryRequest, window: HistoryWindow) -> Vec<Effect> {
@@ -39,9 +40,9 @@ pub(super) fn history_came(app: &mut App, asked: HistoryRequest, window: History
 pub(super) fn in_history(numbers: impl Iterator<Item = i64>) -> App {
     let mut app = new_app();
     app.update(window(&[]));
-    assert!(press(&mut app, "2").contains(&Effect::LoadHistory(request(HistoryAnchor::Newest))));
+    assert!(press(&mut app, "2").contains(&Effect::LoadHistory(request(HistoryRequest::NEWEST))));
     app.update(shown(FrameLayout { page: 10, ..FrameLayout::default() }));
-    history_came(&mut app, request(HistoryAnchor::Newest), log(numbers, false, false));
+    history_came(&mut app, request(HistoryRequest::NEWEST), log(numbers, false, false));
     app
 }
 
@@ -65,13 +66,13 @@ fn the_newest_request_stays_selected_as_others_arrive() {
     let mut app = in_history((0..5).rev());
     assert_eq!(app.history().list.selected_request(), Some(4));
     app.update(Msg::JournalChanged);
-    history_came(&mut app, request(HistoryAnchor::Newest), log((0..7).rev(), false, false));
+    history_came(&mut app, request(HistoryRequest::NEWEST), log((0..7).rev(), false, false));
     assert_eq!(app.history().list.selected_request(), Some(6));
     // A request further down stays selected, too.
     press(&mut app, "<down><down>");
     assert_eq!(app.history().list.selected_request(), Some(4));
     assert_eq!(app.update(Msg::JournalChanged).len(), 1, "the list of plants; the history is still being loaded");
-    history_came(&mut app, request(HistoryAnchor::Newest), log((0..8).rev(), false, false));
+    history_came(&mut app, request(HistoryRequest::NEWEST), log((0..8).rev(), false, false));
     assert_eq!(app.history().list.selected_request(), Some(4));
 }
 
@@ -79,33 +80,31 @@ fn the_newest_request_stays_selected_as_others_arrive() {
 fn the_neighbour_of_a_removed_request_is_selected() {
     let mut app = in_history((0..5).rev());
     press(&mut app, "<down>");
-    history_came(&mut app, request(HistoryAnchor::Around(3)), log([4, 2, 1].into_iter(), false, false));
+    history_came(&mut app, request(3), log([4, 2, 1].into_iter(), false, false));
     assert_eq!(app.history().list.selected_request(), Some(2));
-    history_came(&mut app, request(HistoryAnchor::Around(2)), log(std::iter::empty(), false, false));
+    history_came(&mut app, request(2), log(std::iter::empty(), false, false));
     assert_eq!((app.history().list.selected_request(), app.history().list.visible().len()), (None, 0));
 }
 
 #[test]
 fn more_of_the_history_is_loaded_near_the_edges_of_the_window() {
     let mut app = in_history(std::iter::empty());
-    history_came(&mut app, request(HistoryAnchor::Newest), log((1000..1400).rev(), false, true));
+    history_came(&mut app, request(HistoryRequest::NEWEST), log((1000..1400).rev(), false, true));
     assert_eq!(press(&mut app, "<pagedown>").len(), 1, "only the request itself");
     let asked: Vec<_> = (0..40).flat_map(|_| press(&mut app, "<pagedown>")).collect();
-    assert!(
-        asked.iter().any(|effect| matches!(
-            effect,
-            Effect::LoadHistory(HistoryRequest { anchor: HistoryAnchor::Around(_), .. })
-        ))
-    );
+    assert!(asked.iter().any(|effect| matches!(
+        effect,
+        Effect::LoadHistory(HistoryRequest { around, .. }) if *around != HistoryRequest::NEWEST
+    )));
     // Loaded again, because the selection has moved meanwhile.
-    let again = history_came(&mut app, request(HistoryAnchor::Around(1030)), log((800..1200).rev(), true, true));
+    let again = history_came(&mut app, request(1030), log((800..1200).rev(), true, true));
     assert!(again.iter().any(|effect| matches!(effect, Effect::LoadHistory(_))), "{again:?}");
-    history_came(&mut app, request(HistoryAnchor::Around(1030)), log((800..1200).rev(), true, true));
+    history_came(&mut app, request(1030), log((800..1200).rev(), true, true));
     let effects = press(&mut app, "<end>");
-    assert!(effects.contains(&Effect::LoadHistory(request(HistoryAnchor::Oldest))), "{effects:?}");
-    history_came(&mut app, request(HistoryAnchor::Oldest), log((0..400).rev(), true, false));
+    assert!(effects.contains(&Effect::LoadHistory(request(HistoryRequest::OLDEST))), "{effects:?}");
+    history_came(&mut app, request(HistoryRequest::OLDEST), log((0..400).rev(), true, false));
     assert_eq!(app.history().list.selected_request(), Some(0));
-    assert!(press(&mut app, "<home>").contains(&Effect::LoadHistory(request(HistoryAnchor::Newest))));
+    assert!(press(&mut app, "<home>").contains(&Effect::LoadHistory(request(HistoryRequest::NEWEST))));
 }
 
 #[test]
@@ -327,9 +326,9 @@ fn a_late_result_opens_no_dialog_and_another_tab_ends_typing() {
     let mut app = new_app();
     app.update(window(&[]));
     press(&mut app, "2<enter>");
-    history_came(&mut app, request(HistoryAnchor::Newest), log(std::iter::empty(), false, false));
+    history_came(&mut app, request(HistoryRequest::NEWEST), log(std::iter::empty(), false, false));
     app.update(Msg::JournalChanged);
-    history_came(&mut app, request(HistoryAnchor::Newest), log([4].into_iter(), false, false));
+    history_came(&mut app, request(HistoryRequest::NEWEST), log([4].into_iter(), false, false));
     app.update(Msg::Inspected(4, Ok(Some(Box::new(stored(4))))));
     assert!(!app.cx.display.has_dialog);
     press(&mut app, "1/fe");

@@ -3,7 +3,7 @@
 use super::tabs::{history_came, in_history, log, request, stored};
 use super::*;
 use crate::domain::filter::List;
-use crate::journal::HistoryAnchor;
+use crate::journal::HistoryRequest;
 
 const PLANTS: i64 = 3000;
 
@@ -214,12 +214,12 @@ fn what_waits_is_dropped_where_it_cannot_be_known() {
 fn a_command_is_about_the_request_that_was_asked_for() {
     let oldest = |app: &mut App, keys| {
         burst(app, keys);
-        history_came(app, request(HistoryAnchor::Oldest), log((1..5).rev(), true, false));
+        history_came(app, request(HistoryRequest::OLDEST), log((1..5).rev(), true, false));
         app.update(Msg::Inspected(1, Ok(Some(Box::new(stored(1))))))
     };
     let far = || {
         let mut app = in_history((700..1000).rev());
-        history_came(&mut app, request(HistoryAnchor::Newest), log((700..1000).rev(), false, true));
+        history_came(&mut app, request(HistoryRequest::NEWEST), log((700..1000).rev(), false, true));
         app
     };
     let mut app = far();

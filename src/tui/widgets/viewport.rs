@@ -74,6 +74,12 @@ impl Viewport {
         self.top = self.top.clamp(lowest.min(first), first).min(furthest);
     }
 
+    /// Returns the lines on screen of those that are loaded, the first of which has the index `first`.
+    pub fn visible<'a, T>(&self, loaded: &'a [T], first: usize) -> &'a [T] {
+        let from = self.top.saturating_sub(first).min(loaded.len());
+        loaded.get(from..(from + self.page).min(loaded.len())).unwrap_or_default()
+    }
+
     pub fn to_start(&mut self) {
         self.top = 0;
     }

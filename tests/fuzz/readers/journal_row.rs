@@ -12,7 +12,7 @@ use plants::domain::{
     BodyEnd, Decided, Ending, Exchange, FailureKind, Header, Operation, OperationId, OperationKind, Phases, Plant,
     PlantId, Resolution, Response, StoreUrl, Timestamp, report,
 };
-use plants::journal::{HistoryAnchor, HistoryRequest, Journal, JournalError, Opened, Place, Search};
+use plants::journal::{HistoryOrder, HistoryRequest, Journal, JournalError, Opened, Place, Search};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use tokio::runtime::{Builder, Runtime};
@@ -176,7 +176,8 @@ pub(super) async fn use_all(journal: &Journal, origin: u64) -> Result<(), Journa
     }
     let newest = HistoryRequest {
         search: Search::default(),
-        anchor: HistoryAnchor::Newest,
+        order: HistoryOrder::default(),
+        around: HistoryRequest::NEWEST,
         rows: 100,
         expanded: Some(Vec::new()),
     };

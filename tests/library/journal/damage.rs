@@ -9,7 +9,7 @@ use plants::domain::filter::{Filter, List};
 use plants::domain::{
     BodyEnd, Exchange, FailureKind, LocalTime, Operation, OperationId, OperationKind, PlantId, Resolution, State,
 };
-use plants::journal::{HistoryAnchor, HistoryRequest, Journal, JournalError, Place, Search, SetAside};
+use plants::journal::{HistoryOrder, HistoryRequest, Journal, JournalError, Place, Search, SetAside};
 
 use crate::extent::step;
 
@@ -63,7 +63,8 @@ async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<BTreeMap<i64, S
     journal.exchanges(Search::from(List::Requests.parse("name:e", &LocalTime::default()).0), None, usize::MAX).await?;
     let newest = HistoryRequest {
         search: Search::default(),
-        anchor: HistoryAnchor::Newest,
+        order: HistoryOrder::default(),
+        around: HistoryRequest::NEWEST,
         rows: usize::MAX,
         expanded: Some(Vec::new()),
     };

@@ -48,7 +48,8 @@ fn runs() -> App {
 fn newest(app: &mut App, expanded: Vec<RunId>, lines: Vec<HistoryRow>) {
     let request = HistoryRequest {
         search: Search::default(),
-        anchor: HistoryAnchor::Newest,
+        order: HistoryOrder::default(),
+        around: HistoryRequest::NEWEST,
         rows: 400,
         expanded: Some(expanded),
     };

@@ -143,7 +143,7 @@ fn the_pane_shows_the_evidence_of_undocumented_behaviour_and_a_single_request() 
 fn the_history_says_which_run_this_program_is_carrying_out() {
     use super::tabs::{history_came, in_history, request};
     use crate::domain::RunId;
-    use crate::journal::{HistoryAnchor, HistoryRow, HistoryWindow, RunLine};
+    use crate::journal::{HistoryRequest, HistoryRow, HistoryWindow, RunLine};
     let mut app = in_history(0..0);
     press(&mut app, "3r<tab><enter>");
     let _ = app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
@@ -157,7 +157,7 @@ fn the_history_says_which_run_this_program_is_carrying_out() {
         let counts = [0, 1, 0, 0];
         let run = RunLine { id, number: 1, counts, diagnosis: None, elapsed: Duration::ZERO };
         let lines = vec![HistoryRow::Run(run)];
-        history_came(&mut app, request(HistoryAnchor::Newest), HistoryWindow { lines, newer: false, older: false });
+        history_came(&mut app, request(HistoryRequest::NEWEST), HistoryWindow { lines, newer: false, older: false });
         let pane = pane(&mut app);
         assert!(pane.contains(says) && !pane.contains(not), "{pane}");
         let rows = frame::screen(&app);

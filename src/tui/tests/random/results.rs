@@ -204,7 +204,7 @@ pub(super) fn from_log(request: &HistoryRequest, well: bool, ids: &[i8]) -> Resu
         let is_listed = run.is_none() || is_expanded || request.expanded.is_none();
         head.into_iter().chain(is_listed.then_some(HistoryRow::Request(line)))
     };
-    let newer = well && matches!(request.anchor, HistoryAnchor::Oldest | HistoryAnchor::Around(_));
+    let newer = well && request.order == HistoryOrder::default() && request.around != HistoryRequest::NEWEST;
     Ok(HistoryWindow { lines: (0..count).rev().flat_map(rows).collect(), newer, older: !well })
 }
 
