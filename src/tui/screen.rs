@@ -304,21 +304,18 @@ pub(super) fn draw_pane(
     canvas.target(area, Target::Pane);
 }
 
-/// The widths of the columns of a list that can be sorted.
+/// The columns of a list that can be sorted, with their widths.
 pub(super) struct TableColumns<const N: usize> {
+    pub heads: &'static [Head; N],
     pub widths: [usize; N],
     /// Columns between two columns.
     pub gap: usize,
-    /// The index of the column that is left out where its width is 0.
-    pub optional: usize,
 }
 
 impl<const N: usize> TableColumns<N> {
     /// Divides a room, with the pointer, among columns whose texts have these widths.
-    pub(super) fn filling(heads: &[Head; N], needed: [usize; N], gap: usize, room: usize) -> Self {
-        let widths = filling(columns(heads, needed), gap, room.saturating_sub(POINTER));
-        let optional = heads.iter().position(|head| head.column.is_optional()).unwrap_or(N);
-        Self { widths, gap, optional }
+    pub(super) fn filling(heads: &'static [Head; N], needed: [usize; N], gap: usize, room: usize) -> Self {
+        Self { heads, widths: filling(columns(heads, needed), gap, room.saturating_sub(POINTER)), gap }
     }
 
     /// Puts the cells of a row behind its pointer.
@@ -332,18 +329,19 @@ impl<const N: usize> TableColumns<N> {
     }
 
     /// Returns the row of the headings.
-    pub(super) fn headings(&self, heads: &[Head; N], sorted: Option<(usize, bool)>, theme: &Theme) -> Row<'static> {
+    fn headings(&self, sorted: Option<(usize, bool)>, theme: &Theme) -> Row<'static> {
         let arrow = |descending| if descending { theme.mark("▼", "v") } else { theme.mark("▲", "^") };
         let sorted = sorted.map(|(at, descending)| (at, arrow(descending)));
         let pointer = [Span::raw(" ".repeat(POINTER)), Span::default()];
-        self.row(pointer, headings(heads, self.widths, sorted, [theme.dim, theme.title]).map(Line::from))
+        self.row(pointer, headings(self.heads, self.widths, sorted, [theme.dim, theme.title]).map(Line::from))
     }
 
     /// Returns each column that is not left out: its index, the free columns before it, and its width.
-    pub(super) fn shown(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+    fn shown(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         let before = [POINTER].into_iter().chain(std::iter::repeat(self.gap));
-        let all = self.widths.into_iter().zip(before).enumerate().map(|(at, (own, before))| (at, before, own));
-        all.filter(|(at, _, own)| *own > 0 || *at != self.optional)
+        let all = self.heads.iter().zip(self.widths).zip(before).enumerate();
+        let shown = all.filter(|(_, ((head, own), _))| *own > 0 || !head.column.is_optional());
+        shown.map(|(at, ((_, own), before))| (at, before, own))
     }
 
     /// Cuts the last columns if not all fit. Ratatui would cut the first one, and an id without its last digits is another
@@ -357,9 +355,20 @@ impl<const N: usize> TableColumns<N> {
         self.shown().map(cut).collect()
     }
 
-    /// Makes each heading a target of the mouse.
-    pub(super) fn targets(&self, heading: Rect, canvas: &mut Canvas<'_, '_>) {
-        let mut x = heading.x;
+    /// Draws the rows, with the selected one highlighted, below the headings, each of which is a target of the mouse.
+    pub(super) fn draw<'a>(
+        &self,
+        sorted: Option<(usize, bool)>,
+        rows: impl IntoIterator<Item = Row<'a>>,
+        selected: Option<usize>,
+        area: Rect,
+        canvas: &mut Canvas<'_, '_>,
+    ) {
+        let theme = canvas.theme;
+        let table = Table::new(rows, self.constraints(area.width)).header(self.headings(sorted, theme));
+        let table = table.column_spacing(0).row_highlight_style(theme.selected);
+        canvas.frame.render_stateful_widget(table, area, &mut TableState::default().with_selected(selected));
+        let (mut x, heading) = (area.x, Rect { height: 1, ..area });
         for (at, before, own) in self.shown() {
             let [before, width] = [before, own].map(cells);
             x = x.saturating_add(before);
@@ -367,18 +376,6 @@ impl<const N: usize> TableColumns<N> {
             x = x.saturating_add(width);
         }
     }
-}
-
-/// Draws the table of a list, with its selected row highlighted.
-pub(super) fn draw_table<'a>(
-    (heading, rows): (Row<'static>, impl IntoIterator<Item = Row<'a>>),
-    widths: Vec<Constraint>,
-    selected: Option<usize>,
-    area: Rect,
-    canvas: &mut Canvas<'_, '_>,
-) {
-    let table = Table::new(rows, widths).header(heading).column_spacing(0).row_highlight_style(canvas.theme.selected);
-    canvas.frame.render_stateful_widget(table, area, &mut TableState::default().with_selected(selected));
 }
 
 /// Returns the pointer at the selected line and the mark of a marked one, three columns wide.

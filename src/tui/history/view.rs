@@ -20,7 +20,7 @@ use crate::tui::message::Target;
 use crate::tui::render::exchange;
 use crate::tui::render::request_table::{self, PLANT, REQUESTS};
 use crate::tui::render::table::{Cell, fitted, heading_widths, widths};
-use crate::tui::screen::{POINTER, TableColumns, draw_frame, draw_key_of_pane, draw_pane, draw_table, pointer, split};
+use crate::tui::screen::{POINTER, TableColumns, draw_frame, draw_key_of_pane, draw_pane, pointer, split};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
@@ -123,7 +123,6 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
     });
     let needed = longest(needed.chain([heading_widths(&REQUESTS, sorted_by(list), 1)]));
     let columns = TableColumns::filling(&REQUESTS, needed, GAP, width);
-    columns.targets(Rect { height: 1, ..rows }, canvas);
     let drawn = shown.iter().zip(&texts).map(|(row, cells)| {
         let is_marked = row.request().is_some_and(|line| list.marked.contains(&line.number));
         let pointer = pointer(is_selected(row), is_marked, theme);
@@ -139,8 +138,7 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
     });
     let selected = shown.iter().position(is_selected);
     let sorted = sorted_by(list).map(|at| (at, list.order.descending));
-    let table = (columns.headings(&REQUESTS, sorted, theme), drawn);
-    draw_table(table, columns.constraints(rows.width), selected, rows, canvas);
+    columns.draw(sorted, drawn, selected, rows, canvas);
     canvas.scrollbar(area, list.view.top, page, list.lines.len());
 }
 

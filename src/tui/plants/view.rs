@@ -13,7 +13,7 @@ use crate::tui::message::Target;
 use crate::tui::render::plant_history;
 use crate::tui::render::plant_table::{GAP, PLANTS, cells};
 use crate::tui::render::table::{fitted, heading_widths, widths};
-use crate::tui::screen::{TableColumns, draw_frame, draw_key_of_pane, draw_pane, draw_table, pointer, split};
+use crate::tui::screen::{TableColumns, draw_frame, draw_key_of_pane, draw_pane, pointer, split};
 use crate::tui::widgets::canvas::{Canvas, WIDE, below};
 use crate::tui::widgets::text::placeholder;
 use crate::tui::widgets::theme::Theme;
@@ -49,20 +49,13 @@ fn draw_list(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let needed = longest(rows.iter().map(|cells| widths(cells, width)).chain([heading_widths(&PLANTS, None, 1)]));
     let columns = TableColumns::filling(&PLANTS, needed, GAP, width);
     canvas.row_targets(below(inner, 1), visible.iter().map(|row| Target::Plant(row.id)));
-    columns.targets(Rect { height: 1, ..inner }, canvas);
     let drawn = visible.iter().zip(&rows).map(|(row, cells)| {
         let pointer = pointer(plants.selected == Some(row.id), plants.marked.contains_key(&row.id), theme);
         columns.row(pointer, fitted(&PLANTS, cells, columns.widths).map(Line::from))
     });
     let sorted = Column::ALL.iter().position(|column| *column == plants.column).map(|at| (at, plants.descending));
     let selected = visible.iter().position(|row| plants.selected == Some(row.id));
-    draw_table(
-        (columns.headings(&PLANTS, sorted, theme), drawn),
-        columns.constraints(inner.width),
-        selected,
-        inner,
-        canvas,
-    );
+    columns.draw(sorted, drawn, selected, inner, canvas);
     canvas.scrollbar(area, plants.view.top, page, plants.window.total);
 }
 

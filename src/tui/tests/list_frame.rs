@@ -5,8 +5,10 @@ use ratatui::layout::{Constraint, Position};
 use super::*;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
+use crate::text::columns::Column;
 use crate::tui::context::{Context, KeysFor};
 use crate::tui::message::Target;
+use crate::tui::render::table::Head;
 use crate::tui::screen::{TableColumns, draw_frame};
 use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::testing::{Drawn, drawn};
@@ -112,7 +114,8 @@ fn tabs_end_at_the_corner_and_are_clicked_where_they_are() {
 #[test]
 fn the_last_columns_of_a_table_are_cut() {
     // The first one is behind pointer and mark.
-    let columns = TableColumns { widths: [1, 2, 3, 4], gap: 2, optional: 3 };
+    const HEADS: [Head; 4] = [Head::left("", Column::whole(0, 0)); 4];
+    let columns = TableColumns { heads: &HEADS, widths: [1, 2, 3, 4], gap: 2 };
     assert_eq!(columns.constraints(10), [4, 4, 2, 0].map(Constraint::Length));
     assert_eq!(columns.constraints(20), [4, 4, 5, 6].map(Constraint::Length));
 }
