@@ -62,14 +62,15 @@ impl Report {
         counted(self.requests as u64, "request", "requests")
     }
 
-    /// Returns `, by plants 0.1.0`, if that is known.
-    pub(super) fn by_program(&self) -> String {
-        if self.program.is_empty() { String::new() } else { format!(", by {}", self.program) }
-    }
-
-    /// Says how long the store took for its responses, and how many requests had none.
-    pub fn slowness(&self) -> Option<String> {
-        Some(format!("Responses took {}.", self.latency?))
+    /// Says what was checked, where, when and with how many requests; what is left; and how long the store took for its
+    /// responses.
+    pub(super) fn about(&self) -> impl Iterator<Item = String> {
+        let (store, started, requests) = (&self.store, self.started.in_words(), self.count_requests());
+        let program = if self.program.is_empty() { String::new() } else { format!(", by {}", self.program) };
+        let selection = Some(format!(", {}", self.wanted.describe())).filter(|_| self.wanted != Wanted::default());
+        let check = format!("Check at {store}, {started}, {requests}{program}{}.", selection.unwrap_or_default());
+        let latency = self.latency.map(|latency| format!("Responses took {latency}."));
+        [check, self.leftovers_summary()].into_iter().chain(latency)
     }
 
     /// Returns the ids of the leftovers that the next check still has to delete.

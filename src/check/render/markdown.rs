@@ -44,7 +44,7 @@ fn diagnosis(report: &Report) -> String {
     let mut text = format!("**{}**\n", inline(&report.diagnosis.to_string()));
     let failed = report.failed_rules().filter(|_| explains_all);
     text.extend([failed.as_deref(), report.diagnosis.advice()].into_iter().flatten().map(|words| inline(words) + "\n"));
-    text.extend([&about(report), "\n\n"]);
+    text.extend([&inline(&report.about().collect::<Vec<_>>().join(" ")), "\n\n"]);
     if !explains_all {
         text.push_str(&verdicts(report));
     } else if report.diagnosis.is_about_leftovers() {
@@ -67,15 +67,6 @@ fn verdicts(report: &Report) -> String {
         text.push('\n');
     }
     text
-}
-
-fn about(report: &Report) -> String {
-    let (store, started) = (inline(&report.store), inline(&report.started.in_words()));
-    let requests = report.count_requests() + &inline(&report.by_program());
-    let selection = inline(&report.wanted.describe());
-    let left = inline(&report.leftovers_summary());
-    let slowness = report.slowness().map(|sentence| format!(" {sentence}")).unwrap_or_default();
-    format!("Checked {selection} at {store}, {started} UTC, {requests}. {left}{slowness}")
 }
 
 /// Renders the two cells of a row.

@@ -24,10 +24,8 @@ fn has_introduction(text: &str) -> bool {
         let Some(rest) = introduction.strip_suffix(',').filter(|_| introduction.len() < before.len()) else {
             return false;
         };
-        let rest = rest.strip_suffix("UTC").unwrap_or(rest);
         let time = rest.get(rest.len().saturating_sub(TIME)..).unwrap_or_default();
-        let is_introduced = rest.contains("Checkat") || (rest.contains("Checked") && text.starts_with("**"));
-        time.parse::<jiff::Timestamp>().is_ok() && is_introduced
+        time.parse::<jiff::Timestamp>().is_ok() && rest.contains("Checkat")
     })
 }
 

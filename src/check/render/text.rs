@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::check::{Conclusion, Report, Verdict, Wanted};
+use crate::check::{Conclusion, Report, Verdict};
 use crate::text::clean;
 use crate::text::wrap::wrapped;
 
@@ -46,7 +46,7 @@ pub fn report_lines(report: &Report, columns: usize, mark: impl Fn(Verdict) -> &
     page.hang(Vec::new(), &report.diagnosis.to_string(), diagnosis);
     if report.diagnosis.explains_all_rows() {
         what_to_do(&mut page, report);
-        about(&mut page, report);
+        report.about().for_each(|sentence| page.say(&sentence));
         if report.diagnosis.is_about_leftovers() {
             leftovers(&mut page, report);
         }
@@ -54,8 +54,7 @@ pub fn report_lines(report: &Report, columns: usize, mark: impl Fn(Verdict) -> &
     }
     rules(&mut page, report, Verdict::Fail, "Rules that fail, with their sections of the document:");
     page.blank();
-    about(&mut page, report);
-    page.say(&report.slowness().unwrap_or_default());
+    report.about().for_each(|sentence| page.say(&sentence));
     rules(&mut page, report, Verdict::Inconclusive, "Inconclusive rules:");
     rules(&mut page, report, Verdict::Pass, "Rules that pass, with their sections of the document:");
     undocumented(&mut page, report);
@@ -74,15 +73,6 @@ pub fn report_lines(report: &Report, columns: usize, mark: impl Fn(Verdict) -> &
 fn what_to_do<M>(page: &mut Page<M>, report: &Report) {
     page.say(&report.failed_rules().unwrap_or_default());
     page.say(report.diagnosis.advice().unwrap_or_default());
-}
-
-fn about<M>(page: &mut Page<M>, report: &Report) {
-    let (store, started, requests) =
-        (&report.store, report.started.in_words(), report.count_requests() + &report.by_program());
-    let selection =
-        if report.wanted == Wanted::default() { String::new() } else { format!(", {}", report.wanted.describe()) };
-    page.say(&format!("Check at {store}, {started}, {requests}{selection}."));
-    page.say(&report.leftovers_summary());
 }
 
 /// Renders the rules with a verdict, each with its evidence below unless it passes. Adjacent rules with the same
@@ -210,9 +200,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::check::RowResult;
     use crate::check::diagnosis::{Diagnosis, Finding};
     use crate::check::tests::{crooked, honest, hostile, saying};
+    use crate::check::{RowResult, Wanted};
 
     fn only(names: &[&str]) -> Wanted {
         Wanted { gentle: false, only: names.iter().map(|name| (*name).to_owned()).collect() }

@@ -225,7 +225,7 @@ fn the_latency_says_how_many_requests_had_no_response() {
         if [20, 40].contains(&count) { without_response(FailureKind::TimedOut) } else { ending }
     });
     let latency = "Responses took 0.0 ms at the median, 0.0 ms at most; 2 requests had no response.";
-    assert_eq!(run.report().slowness().as_deref(), Some(latency));
+    assert_eq!(run.report().about().last().as_deref(), Some(latency));
 }
 
 #[test]
