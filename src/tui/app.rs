@@ -417,7 +417,7 @@ impl App {
                 if let Some(queue) = self.resolve_queue.as_mut().filter(|_| is_add && stays_unknown) {
                     queue.ask_again(id);
                 }
-                self.say_if_hidden(&ended.exchange, called.as_ref(), is_aside);
+                self.say_if_hidden(&ended.exchange, called, is_aside);
                 self.refresh();
                 self.cx.session.add_next_sample(&mut self.cx.out);
             }
@@ -425,7 +425,7 @@ impl App {
     }
 
     /// Says that the filter of the active list hides what an operation has led to.
-    fn say_if_hidden(&mut self, exchange: &Exchange, called: Option<&Details>, is_aside: bool) {
+    fn say_if_hidden(&mut self, exchange: &Exchange, called: Option<Details>, is_aside: bool) {
         // Several operations together have one message about all of them.
         let has_message = self.cx.out.status.message.as_ref().is_some_and(|message| message.outcome.is_some());
         let is_hidden = match (self.cx.display.tab, exchange.operation.kind.plant(), exchange.outcome()) {
