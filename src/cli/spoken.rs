@@ -27,7 +27,7 @@ pub(super) async fn list(
     limit: usize,
 ) -> eyre::Result<Exit> {
     let is_filtered = !arrangement.filter.is_empty();
-    let counted_only = WindowRequest { anchor: Anchor::Top, rows: 0, arrangement: arrangement.clone() };
+    let counted_only = WindowRequest { anchor: Anchor::Index(0), rows: 0, arrangement: arrangement.clone() };
     let window = ready.journal.window(counted_only).await?;
     let all = tally(window.tally);
     print::sentence(match (is_filtered, window.tally.total()) {

@@ -154,7 +154,7 @@ async fn window(journal: &Journal, anchor: Anchor, rows: usize) -> Window {
 }
 
 async fn whole(journal: &Journal) -> Window {
-    window(journal, Anchor::Top, usize::MAX).await
+    window(journal, Anchor::Index(0), usize::MAX).await
 }
 
 /// Returns a plant as a person who decides about it sees it.
@@ -341,8 +341,7 @@ async fn windows_at_every_anchor_return_the_expected_rows() {
         result.unwrap();
     }
     for (anchor, rows, first) in [
-        (Anchor::Top, 10, 0),
-        (Anchor::Bottom, 10, 990),
+        (Anchor::Index(0), 10, 0),
         (Anchor::Index(500), 10, 500),
         (Anchor::Index(499), 10, 499),
         (Anchor::Index(995), 10, 990),
@@ -352,8 +351,8 @@ async fn windows_at_every_anchor_return_the_expected_rows() {
         (Anchor::Around(PlantId(4990)), 10, 494),
         (Anchor::Around(PlantId(i64::MIN)), 10, 0),
         (Anchor::Around(PlantId(i64::MAX)), 10, 990),
-        (Anchor::Top, 2000, 0),
-        (Anchor::Bottom, 2000, 0),
+        (Anchor::Index(0), 2000, 0),
+        (Anchor::Index(usize::MAX), 2000, 0),
         (Anchor::Around(PlantId(20)), 2000, 0),
         (Anchor::Index(3), 0, 3),
     ] {
@@ -377,7 +376,7 @@ async fn windows_at_every_anchor_return_the_expected_rows() {
 #[tokio::test]
 async fn an_empty_list_has_empty_windows() {
     let journal = in_memory().await;
-    for anchor in [Anchor::Top, Anchor::Bottom, Anchor::Index(9), Anchor::Around(PlantId(9))] {
+    for anchor in [Anchor::Index(0), Anchor::Index(usize::MAX), Anchor::Index(9), Anchor::Around(PlantId(9))] {
         let window = window(&journal, anchor, 10).await;
         let empty = Window {
             rows: vec![],

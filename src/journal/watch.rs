@@ -145,7 +145,7 @@ mod tests {
         assert_eq!((notifies(&one).await, notifies(&two).await), (false, true));
         two.record_intent(delete(2, 1)).await.unwrap();
         // Also if a window was read in between, which refreshes the query cache.
-        let top = WindowRequest { anchor: Anchor::Top, rows: 1, arrangement: Arrangement::default() };
+        let top = WindowRequest { anchor: Anchor::Index(0), rows: 1, arrangement: Arrangement::default() };
         one.window(top).await.unwrap();
         assert_eq!((notifies(&one).await, notifies(&one).await, notifies(&two).await), (true, false, false));
     }

@@ -21,8 +21,6 @@ use crate::domain::{PlantId, Row};
 /// The position of a window in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
-    Top,
-    Bottom,
     /// From this row on, counted from 0; earlier if the window would reach past the end.
     Index(usize),
     /// This plant in the middle, or the position where it would be; the first rows if an arrangement
@@ -171,8 +169,6 @@ fn first_row(
 ) -> Result<usize, Fault> {
     let last = total.saturating_sub(request.rows);
     Ok(match request.anchor {
-        Anchor::Top => 0,
-        Anchor::Bottom => last,
         Anchor::Index(index) => index.min(last),
         Anchor::Around(id) => position(id)?.saturating_sub(request.rows / 2).min(last),
     })

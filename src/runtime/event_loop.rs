@@ -153,7 +153,7 @@ where
     pub async fn close(mut self) -> App {
         let last = self.app.abandon_check("the program ended");
         let ended = self.effects.end(|message| self.app.update(message), last).await;
-        let request = WindowRequest { anchor: Anchor::Top, rows: 1, arrangement: Arrangement::default() };
+        let request = WindowRequest { anchor: Anchor::Index(0), rows: 1, arrangement: Arrangement::default() };
         if let Ok(window) = ended.journal.window(request).await {
             self.app.cx.session.plants.window.tally = window.tally;
         }

@@ -56,7 +56,7 @@ async fn decided(journal: &Journal) -> Decided {
 }
 
 async fn list(journal: &Journal) -> Vec<(i64, State)> {
-    let request = WindowRequest { anchor: Anchor::Top, rows: usize::MAX, arrangement: Arrangement::default() };
+    let request = WindowRequest { anchor: Anchor::Index(0), rows: usize::MAX, arrangement: Arrangement::default() };
     states(&journal.window(request).await.unwrap().rows)
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn stands(rows: Vec<Row>, next_id: PlantId) -> Msg {
         adding: count(State::Adding),
         deleting: count(State::Deleting),
     };
-    let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement: Arrangement::default() };
+    let request = WindowRequest { anchor: Anchor::Index(0), rows: 400, arrangement: Arrangement::default() };
     let window = Window { first: 0, total: rows.len(), tally, next_id, unknown_deletes: Vec::new(), late: None, rows };
     Msg::Window(Box::new(request), Ok(window))
 }

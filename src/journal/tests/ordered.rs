@@ -56,8 +56,8 @@ fn arrangement() -> impl Strategy<Value = Arrangement> {
 
 fn anchor() -> impl Strategy<Value = Anchor> {
     prop_oneof![
-        Just(Anchor::Top),
-        Just(Anchor::Bottom),
+        Just(Anchor::Index(0)),
+        Just(Anchor::Index(usize::MAX)),
         (0..20_usize).prop_map(Anchor::Index),
         (-3..14_i64).prop_map(|id| Anchor::Around(PlantId(id))),
     ]
@@ -139,8 +139,6 @@ fn expected(whole: Window, request: &WindowRequest) -> Window {
     let all = arranged(whole.rows, &request.arrangement);
     let last = all.len().saturating_sub(request.rows);
     let first = match request.anchor {
-        Anchor::Top => 0,
-        Anchor::Bottom => last,
         Anchor::Index(index) => index.min(last),
         Anchor::Around(id) => match all.iter().position(|row| row.id == id) {
             Some(place) => place.saturating_sub(request.rows / 2).min(last),
@@ -253,7 +251,7 @@ async fn between_updates_a_window_shows_current_plants_in_the_old_order() {
         record_and_end(&journal, add(1, number, id, name), Outcome::Accepted).await;
     }
     let arrangement = Arrangement { column: Column::Name, ..Arrangement::default() };
-    let request = WindowRequest { anchor: Anchor::Top, rows: 3, arrangement };
+    let request = WindowRequest { anchor: Anchor::Index(0), rows: 3, arrangement };
     assert_eq!(ids(&current_window(&journal, &request).await.rows), [2, 1, 4]);
     with_sorted_index(&journal, |order| order.delay_update(HOUR)).await;
     record_and_end(&journal, delete(1, 5, 2), Outcome::Accepted).await;

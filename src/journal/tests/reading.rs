@@ -85,7 +85,7 @@ async fn a_lookup_runs_to_its_end_whatever_is_asked_meanwhile() {
     begun.await.unwrap();
     let by_name = Arrangement { column: Column::Name, ..Arrangement::default() };
     let [by_id, by_name] = [Arrangement::default(), by_name]
-        .map(|arrangement| journal.window(WindowRequest { anchor: Anchor::Top, rows: 9, arrangement }));
+        .map(|arrangement| journal.window(WindowRequest { anchor: Anchor::Index(0), rows: 9, arrangement }));
     let (log, other) = (put_log(&journal), put_log(&journal));
     let (by_name, by_id, ()) = tokio::join!(biased; by_name, by_id, async { release.send(()).unwrap() });
     assert_eq!(older.await, Ok(10_000));
@@ -103,7 +103,7 @@ async fn queries_are_answered_in_whatever_order_they_are_polled() {
     let filtered = |typed: &str| {
         let arrangement =
             Arrangement { filter: List::Plants.parse(typed, &LocalTime::default()).0, ..Arrangement::default() };
-        journal.window(WindowRequest { anchor: Anchor::Top, rows: 9, arrangement })
+        journal.window(WindowRequest { anchor: Anchor::Index(0), rows: 9, arrangement })
     };
     let (older, newer) = (filtered("f"), filtered("fe"));
     let (newer, older) = tokio::join!(biased; newer, older);

@@ -82,7 +82,7 @@ impl PlantList {
         let anchor = match (self.wanted, self.selected) {
             (Some(index), _) => Anchor::Index(index.saturating_sub(WINDOW_ROWS / 2)),
             (None, Some(id)) => Anchor::Around(id),
-            (None, None) => Anchor::Top,
+            (None, None) => Anchor::Index(0),
         };
         Some(WindowRequest { anchor, rows: WINDOW_ROWS, arrangement: self.arrangement() })
     }

@@ -213,7 +213,7 @@ fn found(app: &App, rows: &[Row]) -> Msg {
 
 /// Returns the query for the rows around a plant, or for the first ones.
 fn around(plant: Option<i64>) -> WindowRequest {
-    let anchor = plant.map_or(Anchor::Top, |id| Anchor::Around(PlantId(id)));
+    let anchor = plant.map_or(Anchor::Index(0), |id| Anchor::Around(PlantId(id)));
     WindowRequest { anchor, rows: 400, arrangement: Arrangement::default() }
 }
 

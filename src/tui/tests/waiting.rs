@@ -24,7 +24,6 @@ fn answer(app: &mut App, effects: &[Effect]) -> Vec<Effect> {
         _ if is_filtered => (2900..PLANTS + 1, 0),
         Anchor::Index(index) => (1..PLANTS + 1, i64::try_from(index).unwrap()),
         Anchor::Around(id) => (1..PLANTS + 1, (id.0 - 200).max(0)),
-        Anchor::Top | Anchor::Bottom => (1..PLANTS + 1, 0),
     };
     let begin = all.start + first;
     let shown = rows(begin..(begin + 400).min(all.end));

@@ -84,7 +84,7 @@ fn many() -> App {
     let all: Vec<Row> =
         (1..=400).map(|id| row(id, &format!("No. {id}"), &format!("tag {}", id % 37), State::Stored)).collect();
     let tally = Tally { stored: 12_345, ..Tally::default() };
-    let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement: Arrangement::default() };
+    let request = WindowRequest { anchor: Anchor::Index(0), rows: 400, arrangement: Arrangement::default() };
     let window = Window {
         rows: all,
         first: 0,
