@@ -34,7 +34,9 @@ use super::row::{Row, RowResult, Verdict};
 use super::steps::{Need, Step};
 use super::test_plant::{TestPlant, TestPlants};
 use super::wanted::Wanted;
-use crate::domain::{Exchange, FailureKind, Operation, OperationKind, Outcome, PlantId, Probe, StoreUrl, Timestamp};
+use crate::domain::{
+    Exchange, FailureKind, Operation, OperationKind, Outcome, PROGRAM, PlantId, Probe, StoreUrl, Timestamp,
+};
 
 /// Plants of earlier runs from which on a run adds none if the store does not delete them. Three times as many if they
 /// may be gone: the probes show it.
@@ -388,7 +390,7 @@ impl Run {
         let results = rows.map(|row| self.assess(row));
         let (rules, undocumented): (Vec<_>, Vec<_>) = results.partition(|result| result.verdict.is_some());
         Report {
-            program: concat!("plants ", env!("CARGO_PKG_VERSION")).to_owned(),
+            program: PROGRAM.to_owned(),
             store: self.store.clone(),
             profile: self.profile.clone(),
             started: self.started,

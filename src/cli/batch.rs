@@ -22,6 +22,7 @@ use crate::domain::sentence::{self, span, subject};
 use crate::domain::{
     Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, OutcomeCounts, Plant, PlantId, Row, Seen,
 };
+use crate::import::accepted_pages;
 use crate::runtime::json;
 use crate::text::number_format::{about, counted, grouped};
 use crate::worker::{Brake, BrakeCause, Ended, Feed};
@@ -241,7 +242,7 @@ impl<'a> Batch<'a> {
             let counts = self.outcomes.there().map(|(outcome, count)| format!("{} {}", grouped(count), outcome.word()));
             let counts: Vec<_> = counts.collect();
             print::message(format!("Of {}: {}.", grouped(all), counts.join(", ")));
-            sentence::accepted_pages(self.pages).iter().for_each(print::message);
+            accepted_pages(self.pages).iter().for_each(print::message);
         }
         self.json.or_lost(self.exit, has_sent)
     }

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::domain::sentence::body_ended;
-use crate::domain::{Exchange, Header, Response, wire};
+use crate::domain::wire::{self, HttpMessage};
+use crate::domain::{Exchange, Header, Response};
 use crate::text::encoding::text_or_base64;
 
 /// `request` and `response`, to be flattened into the JSON of an entry; null where there is none.
@@ -56,7 +57,7 @@ impl<'a> Messages<'a> {
 }
 
 impl<'a> Message<'a> {
-    fn of(first: First<'a>, message: &wire::Message<'a>, incomplete: Option<String>) -> Self {
+    fn of(first: First<'a>, message: &HttpMessage<'a>, incomplete: Option<String>) -> Self {
         let masked = |header: &'a Header| [header.name.as_str().into(), wire::masked_value(header)];
         let (body, is_base64) = text_or_base64(message.body);
         Self {

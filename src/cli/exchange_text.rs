@@ -6,7 +6,7 @@
 use ratatui::text::Line;
 
 use crate::domain::sentence::{body_ended, failed_because};
-use crate::domain::wire::{self, Message};
+use crate::domain::wire::{self, HttpMessage};
 use crate::domain::{Ending, Exchange};
 use crate::text::{Marks, clean, clean_lines};
 use crate::tui::widgets::theme::Theme;
@@ -76,7 +76,7 @@ fn parts(exchange: &Exchange, marks: Marks) -> Vec<(Part, String)> {
 }
 
 /// Adds the first line, the headers, an empty line, and the lines of the body.
-fn message(parts: &mut Vec<(Part, String)>, (first, mark): (Part, char), message: &Message<'_>, marks: Marks) {
+fn message(parts: &mut Vec<(Part, String)>, (first, mark): (Part, char), message: &HttpMessage<'_>, marks: Marks) {
     let line = |text: &str| format!("{mark} {}", clean(&marks.exact(text)));
     parts.push((first, line(&message.first)));
     parts.extend(message.headers.iter().map(|header| (Part::Header, line(&wire::masked_header_line(header)))));

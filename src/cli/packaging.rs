@@ -13,11 +13,10 @@ use color_eyre::eyre::{self, OptionExt as _, WrapErr as _};
 
 use super::error::{Exit, OrExit as _, unwritten};
 use super::{completion, print};
+use crate::domain::PROGRAM;
 use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::text::shown_path;
 use crate::verbs::{Program, examples};
-
-const SOURCE: &str = concat!("plants ", env!("CARGO_PKG_VERSION"));
 
 pub(super) fn completions(shell: Shell) -> eyre::Result<Exit> {
     print_text(completion::script(shell).as_bytes())
@@ -93,7 +92,7 @@ fn program_page(program: Command) -> io::Result<Vec<u8>> {
 
 fn rendered(command: Command) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
-    Man::new(command.long_version(None)).source(SOURCE).render(&mut page)?;
+    Man::new(command.long_version(None)).source(PROGRAM).render(&mut page)?;
     Ok(page)
 }
 

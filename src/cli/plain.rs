@@ -18,7 +18,7 @@ use super::verb::carry_out;
 use super::{clock, end};
 use crate::config::{Environment, Flags, Settings, warnings};
 use crate::demo::Weather;
-use crate::domain::{Language, OperationKind};
+use crate::domain::{Language, OperationKind, PROGRAM};
 use crate::runtime::trim;
 use crate::text::number_format::counted;
 use crate::verbs::{Line, Typed};
@@ -52,7 +52,7 @@ pub(super) async fn run(flags: Flags, settings: Settings, environment: Environme
 async fn greet(session: &mut Session) -> eyre::Result<()> {
     let Opened { ready, console, settings } = session.open(TokenNeed::Never).await?;
     let store = ready.store.clone();
-    print::message(format!("plants {}, plain mode.", env!("CARGO_PKG_VERSION")));
+    print::message(format!("{PROGRAM}, plain mode."));
     if ready.demo.is_some() {
         print::message(ready.about_demo("program", settings));
         if !settings.read_only {

@@ -5,7 +5,7 @@
 use similar::{Algorithm, capture_diff_slices};
 
 use super::sentence::{about, body_ended, describe, span, status_line};
-use super::wire::{self, Message};
+use super::wire::{self, HttpMessage};
 use super::{Details, Exchange, Timestamp};
 use crate::text::body::{Body, BodyLine};
 use crate::text::{Marks, clean};
@@ -141,7 +141,7 @@ fn summary(exchange: &Exchange, name: Option<&str>) -> Vec<String> {
 }
 
 /// Lists the first line, the headers, and after a blank line the body if there is one.
-fn message_lines(message: &Message<'_>, marks: Marks) -> Vec<String> {
+fn message_lines(message: &HttpMessage<'_>, marks: Marks) -> Vec<String> {
     let exact = |text: &str| clean(&marks.exact(text));
     let mut lines = vec![exact(&message.first)];
     lines.extend(message.headers.iter().map(|header| exact(&wire::header_line(header))));

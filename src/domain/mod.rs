@@ -47,3 +47,6 @@ pub use probe::{Credentials, MediaType, Probe};
 pub use seen::Seen;
 pub use store::{StoreUrl, StoreUrlFault};
 pub use timestamp::{LocalTime, Timestamp};
+
+/// The program with its version.
+pub const PROGRAM: &str = concat!("plants ", env!("CARGO_PKG_VERSION"));

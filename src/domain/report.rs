@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use super::sentence::{body_ended, describe, span, status_line, subject};
-use super::wire::{self, Message};
+use super::wire::{self, HttpMessage};
 use super::{Details, Exchange, Phases, StoreUrl};
 use crate::text::markdown::{inline, table};
 use crate::text::{clean, clean_bytes, clean_fit};
@@ -81,8 +81,8 @@ pub fn entry(number: usize, exchange: &Exchange, called: Option<&Details>) -> St
 }
 
 /// Returns a message in a fence that no line of the message can close.
-fn message(what: &str, message: &Message<'_>) -> String {
-    let Message { first, headers, body } = message;
+fn message(what: &str, message: &HttpMessage<'_>) -> String {
+    let HttpMessage { first, headers, body } = message;
     let shown = beginning(body);
     let headers = headers.iter().map(|header| clean(&wire::masked_header_line(header)));
     let mut lines: Vec<_> = [clean(first.trim_end())].into_iter().chain(headers).collect();

@@ -14,7 +14,7 @@ use super::{
     BodyEnd, Ending, Exchange, Failure, FailureKind, OperationKind, Outcome, Plant, Response, Row, Timestamp,
     retry_after,
 };
-use crate::text::number_format::{about as waiting_time, counted};
+use crate::text::number_format::about as waiting_time;
 use crate::text::{capitalized, clean, clean_bytes, clean_fit};
 
 /// The most columns of a name or a reason phrase.
@@ -84,13 +84,6 @@ pub fn body_ended(end: &BodyEnd) -> Option<String> {
         BodyEnd::CutOff(why) => Some(format!("The response is cut off: {}.", clean(why))),
         BodyEnd::Trimmed => Some("The body of the response is no longer stored.".to_owned()),
     }
-}
-
-/// Says what so many responses leave open that were accepted by their status and are web pages; `None` for none.
-pub fn accepted_pages(count: u64) -> Option<String> {
-    let pages = counted(count, "response is a web page, which proves", "responses are web pages, which prove");
-    let how = "nothing: look whether the store has the plants. In History, response:<html status:2xx finds them.";
-    (count > 0).then(|| format!("{pages} {how}"))
 }
 
 /// Names a plant of the list.

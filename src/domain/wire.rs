@@ -22,7 +22,7 @@ pub fn request_body(plant: &Plant) -> String {
 
 /// A request or a response as text on the wire.
 #[derive(Debug)]
-pub struct Message<'a> {
+pub struct HttpMessage<'a> {
     /// `POST /plants HTTP/1.1`; `HTTP/1.1 201 Created`, or `HTTP/1.1 201` without a reason phrase.
     pub first: String,
     pub headers: &'a [Header],
@@ -30,14 +30,14 @@ pub struct Message<'a> {
     pub body: &'a [u8],
 }
 
-impl<'a> From<&'a Request> for Message<'a> {
+impl<'a> From<&'a Request> for HttpMessage<'a> {
     fn from(request: &'a Request) -> Self {
         let first = format!("{} {} HTTP/1.1", request.method.word(), request.target);
         Self { first, headers: &request.headers, body: request.body.as_deref().unwrap_or_default().as_bytes() }
     }
 }
 
-impl<'a> From<&'a Response> for Message<'a> {
+impl<'a> From<&'a Response> for HttpMessage<'a> {
     fn from(response: &'a Response) -> Self {
         let Response { version, status, reason, .. } = response;
         let space = if reason.is_empty() { "" } else { " " };
@@ -91,7 +91,7 @@ pub fn masked_urls(text: &str) -> String {
 
 /// Formats the whole request: request line, headers, a blank line, the body; lines end in `\n`.
 pub fn request_text(request: &Request) -> String {
-    let mut lines = vec![Message::from(request).first];
+    let mut lines = vec![HttpMessage::from(request).first];
     lines.extend(request.headers.iter().map(header_line));
     format!("{}\n\n{}", lines.join("\n"), request.body.as_deref().unwrap_or_default())
 }
@@ -126,8 +126,8 @@ mod tests {
 
     #[test]
     fn a_status_line_without_a_reason_ends_with_the_code() {
-        assert_eq!(Message::from(&response("Created")).first, "HTTP/1.1 201 Created");
-        assert_eq!(Message::from(&response("")).first, "HTTP/1.1 201");
+        assert_eq!(HttpMessage::from(&response("Created")).first, "HTTP/1.1 201 Created");
+        assert_eq!(HttpMessage::from(&response("")).first, "HTTP/1.1 201");
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub use decision::{Decision, Resend, RowCounts};
 pub use forecast::{DecideError, forecast};
 pub use format::{Contents, ReadError, Separator, read};
 pub use preview::{FAULTS_HELD, Forecast, Preview};
-pub use progress::Progress;
+pub use progress::{Progress, accepted_pages};
 pub use renewal::{Renew, RenewError};
 pub use row::{ImportRow, RowFault, RowNote, RowNumber};
 pub use run::{CONCURRENCY, Event, Options, Order, Orders, RowEnd, Tools, run};

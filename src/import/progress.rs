@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use super::decision::RowCounts;
 use crate::domain::OutcomeCounts;
-use crate::domain::sentence::accepted_pages;
 use crate::text::number_format::{counted, grouped};
 
 /// The end of a sentence about plants that were sent again and are still unknown.
@@ -135,6 +134,13 @@ impl Stopwatch {
         self.elapsed += if counts { passed } else { Duration::ZERO };
         self.elapsed
     }
+}
+
+/// Says what so many responses leave open that were accepted by their status and are web pages; `None` for none.
+pub fn accepted_pages(count: u64) -> Option<String> {
+    let pages = counted(count, "response is a web page, which proves", "responses are web pages, which prove");
+    let how = "nothing: look whether the store has the plants. In History, response:<html status:2xx finds them.";
+    (count > 0).then(|| format!("{pages} {how}"))
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 //! The first frame does not wait for the response. Must not know what a palette looks like.
 
 use crate::config::{Colors, Environment, Settings, ThemeChoice};
-use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
+use crate::text::Marks;
+use crate::tui::widgets::theme::{Depth, Palette, Theme};
 
 /// The theme that is drawn, and what it follows from.
 #[derive(Debug, Clone)]

@@ -7,7 +7,6 @@ use super::message::{FrameLayout, StoreInfo};
 use super::outbox::Outbox;
 use super::session::Session;
 use super::ui_effect::Tab;
-use super::widgets::theme::Marks;
 use super::widgets::time::moment;
 use super::widgets::viewport::Viewport;
 use crate::client::Token;
@@ -15,6 +14,7 @@ pub use crate::config::{Colors, Motion};
 use crate::config::{LanguageChoice, Notify, ProgressBar, ThemeChoice};
 use crate::domain::language::Id;
 use crate::domain::{Language, LocalTime, Message, PlantId, Timestamp};
+use crate::text::Marks;
 
 /// Who takes what the mouse does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

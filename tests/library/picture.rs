@@ -19,9 +19,10 @@ use plants::journal::{
     HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, PlantHistory, Search, StoredExchange,
 };
 use plants::terminal::Key;
+use plants::text::Marks;
 use plants::tui::input::Keymap;
 use plants::tui::message::{StoreInfo, Target};
-use plants::tui::widgets::theme::{Depth, Marks, Palette, Theme};
+use plants::tui::widgets::theme::{Depth, Palette, Theme};
 use plants::tui::{App, Effect, Msg};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

@@ -21,10 +21,11 @@ use plants::journal::{
     Anchor, Arrangement, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow,
     PlantHistory, Search, StoredExchange, Tally, Window, WindowRequest,
 };
+use plants::text::Marks;
 use plants::tui::input::Keymap;
 use plants::tui::message::StoreInfo;
 use plants::tui::status::Notice;
-use plants::tui::widgets::theme::{Depth, Marks, Palette, Theme};
+use plants::tui::widgets::theme::{Depth, Palette, Theme};
 use plants::tui::{App, Effect, Msg, UserInput};
 use proptest::prelude::*;
 use ratatui::Terminal;
@@ -331,7 +332,7 @@ fn departed() -> App {
 fn filtered_window(app: &mut App, rows: Vec<Row>) {
     let Msg::Window(_, Ok(fitting)) = window(rows) else { unreachable!("it is a window") };
     let (tally, arrangement) = (app.cx.session.plants.window.tally, app.cx.session.plants.arrangement());
-    let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement };
+    let request = WindowRequest { anchor: Anchor::Index(0), rows: 400, arrangement };
     app.update(Msg::Window(Box::new(request), Ok(Window { tally, ..fitting })));
 }
 

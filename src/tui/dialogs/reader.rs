@@ -3,7 +3,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::wire::Message;
+use crate::domain::wire::HttpMessage;
 use crate::journal::StoredExchange;
 use crate::text::Marks;
 use crate::text::body::Body;
@@ -84,8 +84,8 @@ impl Reader {
     fn lay_out(&mut self) {
         let show = if self.shape == Shape::AsSent { Body::raw } else { Body::laid_out };
         if let Some(StoredExchange { exchange, .. }) = self.shown() {
-            let both = [exchange.request.as_ref().map(Message::from), exchange.response().map(Message::from)];
-            let body = |message: Message<'_>| show(&self.marks.exact_bytes(message.body));
+            let both = [exchange.request.as_ref().map(HttpMessage::from), exchange.response().map(HttpMessage::from)];
+            let body = |message: HttpMessage<'_>| show(&self.marks.exact_bytes(message.body));
             self.bodies = both.map(|message| message.map(body).unwrap_or_default());
         }
         if let Reading::Output(output) = &self.reading {

@@ -221,7 +221,8 @@ mod tests {
     use super::super::pots::Stage;
     use super::*;
     use crate::domain::Details;
-    use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
+    use crate::text::Marks;
+    use crate::tui::widgets::theme::{Depth, Palette, Theme};
 
     const STAGES: [Stage; 12] = [
         Stage::Seed,

@@ -109,8 +109,9 @@ mod tests {
     use ratatui::layout::Alignment;
 
     use super::*;
+    use crate::text::Marks;
     use crate::text::wrap::wrapped;
-    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+    use crate::tui::widgets::theme::{Depth, Palette};
 
     const LINES: usize = 6;
 

@@ -76,7 +76,8 @@ mod tests {
 
     use super::*;
     use crate::domain::{Details, PlantId};
-    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+    use crate::text::Marks;
+    use crate::tui::widgets::theme::{Depth, Palette};
 
     #[test]
     fn every_stage_has_a_sprite_in_unicode_and_ascii() {

@@ -224,7 +224,8 @@ fn style(column: &Column, theme: &Theme) -> Style {
 mod tests {
     use super::*;
     use crate::domain::{Sample, Timestamp};
-    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+    use crate::text::Marks;
+    use crate::tui::widgets::theme::{Depth, Palette};
 
     #[test]
     fn the_height_of_a_bar_is_proportional_to_its_latency() {

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use super::phases;
 use super::wire;
 use crate::domain::language::Id;
-use crate::domain::wire::Message;
+use crate::domain::wire::HttpMessage;
 use crate::domain::{Exchange, Language, Outcome, Request, sentence};
 use crate::journal::StoredExchange;
 use crate::text::body::Body;
@@ -93,7 +93,7 @@ pub(crate) fn as_sent(
         wire::body_end(page, &response.body_end);
     }
     request_head(page, request, true, language);
-    wire::beginning(page, request.map(|request| Message::from(request).body).unwrap_or_default(), body_lines);
+    wire::beginning(page, request.map(|request| HttpMessage::from(request).body).unwrap_or_default(), body_lines);
 }
 
 /// `#42 add Monstera (7)`
@@ -128,7 +128,7 @@ pub(super) fn mismatches(page: &mut Page<'_>, exchange: &Exchange) {
 
 /// Adds the request line under a heading, if the request is stored, and its headers if they are wanted.
 fn request_head(page: &mut Page<'_>, request: Option<&Request>, with_headers: bool, language: Language) {
-    let message = request.map(Message::from).ok_or_else(|| language.label(Id::NoRequestStored));
+    let message = request.map(HttpMessage::from).ok_or_else(|| language.label(Id::NoRequestStored));
     head(page, &language.label(Id::Request), message, page.theme.title, with_headers);
 }
 
@@ -137,15 +137,21 @@ fn response_head(page: &mut Page<'_>, exchange: Option<&Exchange>, with_headers:
     let style = exchange.map(|exchange| page.theme.outcome(exchange.outcome()).0).unwrap_or_default();
     let message = exchange
         .ok_or_else(|| language.label(Id::NoResponseYet))
-        .and_then(|exchange| exchange.response().map(Message::from).ok_or_else(|| no_response(exchange, language)));
+        .and_then(|exchange| exchange.response().map(HttpMessage::from).ok_or_else(|| no_response(exchange, language)));
     head(page, &language.label(Id::Response), message, style, with_headers);
 }
 
-fn head(page: &mut Page<'_>, heading: &str, message: Result<Message<'_>, String>, style: Style, with_headers: bool) {
+fn head(
+    page: &mut Page<'_>,
+    heading: &str,
+    message: Result<HttpMessage<'_>, String>,
+    style: Style,
+    with_headers: bool,
+) {
     page.rule(heading);
     match message {
         Err(why) => page.dim(&why, 2),
-        Ok(Message { first, headers, .. }) => {
+        Ok(HttpMessage { first, headers, .. }) => {
             page.exact(&first, usize::MAX, style);
             wire::headers(page, if with_headers { headers } else { &[] }, usize::MAX);
         }

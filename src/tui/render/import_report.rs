@@ -168,7 +168,8 @@ mod tests {
     use super::*;
     use crate::domain::file_format::FileFormat;
     use crate::import::{Progress, RowNote, RowNumber};
-    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+    use crate::text::Marks;
+    use crate::tui::widgets::theme::{Depth, Palette};
 
     /// Returns an import that is over, of `left` rows more than have ended.
     fn over(left: u64, outcomes: OutcomeCounts, unsent: RowCounts, unresolved: u64) -> ImportRun {

@@ -74,7 +74,8 @@ fn shares(took: &[Duration], columns: usize) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::domain::{FailureKind, Operation, OperationId, OperationKind, Phases, PlantId, Timestamp};
-    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+    use crate::text::Marks;
+    use crate::tui::widgets::theme::{Depth, Palette};
 
     #[test]
     fn as_many_phases_are_in_a_line_as_fit() {

@@ -62,9 +62,10 @@ mod tests {
 
     use super::*;
     use crate::domain::{Details, OperationKind, Outcome, PlantId};
+    use crate::text::Marks;
     use crate::text::columns::{filling, longest};
     use crate::tui::render::table::{columns, fitted, heading_widths, headings, widths};
-    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+    use crate::tui::widgets::theme::{Depth, Palette};
 
     #[test]
     fn sizes_are_written_in_few_letters() {

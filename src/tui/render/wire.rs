@@ -2,7 +2,7 @@
 
 use ratatui::style::Style;
 
-use crate::domain::wire::{Message, header_line};
+use crate::domain::wire::{HttpMessage, header_line};
 use crate::domain::{BodyEnd, Exchange, Header, Request};
 use crate::tui::widgets::page::Page;
 
@@ -48,7 +48,7 @@ pub(crate) fn request(page: &mut Page<'_>, request: &Request, body_lines: usize)
 }
 
 /// Adds the first line of a message, and the beginning of its body below an empty line.
-fn message(page: &mut Page<'_>, Message { first, body, .. }: Message<'_>, style: Style, body_lines: usize) {
+fn message(page: &mut Page<'_>, HttpMessage { first, body, .. }: HttpMessage<'_>, style: Style, body_lines: usize) {
     page.exact(&first, LINES, style);
     beginning(page, body, body_lines);
 }
@@ -87,7 +87,8 @@ pub(crate) fn body_end(page: &mut Page<'_>, end: &BodyEnd) {
 mod tests {
     use super::*;
     use crate::domain::{Ending, Operation, OperationId, OperationKind, Phases, PlantId, Response, Timestamp};
-    use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
+    use crate::text::Marks;
+    use crate::tui::widgets::theme::{Depth, Palette, Theme};
 
     fn drawn(header: &str, body: Vec<u8>) -> Vec<String> {
         drawn_in(Marks::Unicode, header, body)

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::domain::language::Id;
-use crate::domain::sentence::accepted_pages;
 use crate::domain::{ListedPlant, OperationKind, Outcome, OutcomeCounts};
+use crate::import::accepted_pages;
 use crate::text::number_format::counted;
 use crate::tui::input::{Command, Keymap};
 use crate::tui::session::tally::Together;

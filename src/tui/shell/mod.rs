@@ -137,7 +137,8 @@ fn sweep(buffer: &mut Buffer, theme: &Theme) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+    use crate::text::Marks;
+    use crate::tui::widgets::theme::{Depth, Palette};
 
     #[test]
     fn a_harmful_character_in_a_cell_is_replaced_by_a_question_mark() {

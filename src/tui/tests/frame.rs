@@ -6,9 +6,10 @@ use ratatui::buffer::Buffer;
 
 use super::shown;
 
+use crate::text::Marks;
 use crate::tui::App;
 use crate::tui::widgets::canvas::HitMap;
-use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
+use crate::tui::widgets::theme::{Depth, Palette, Theme};
 
 const SIZE: (u16, u16) = (160, 50);
 

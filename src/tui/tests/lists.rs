@@ -11,9 +11,10 @@ use crate::domain::filter::List;
 use crate::domain::{Header, LocalTime, OutcomeCounts, RunId};
 use crate::import::{Progress, RowCounts};
 use crate::journal::{HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search, StoredExchange};
+use crate::text::Marks;
 use crate::tui::input::{Command, Tab};
 use crate::tui::message::Target;
-use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
+use crate::tui::widgets::theme::{Depth, Palette, Theme};
 
 /// A frame: its rows, and what the mouse can hit.
 #[derive(Debug)]

@@ -9,10 +9,10 @@ use crate::demo::WeatherPreset;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
 use crate::journal::{Column, Search};
+use crate::text::Marks;
 use crate::tui::context::Colors;
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
-use crate::tui::widgets::theme::Marks;
 
 /// Returns an app with two plants and several known stores.
 pub(super) fn new_app() -> App {

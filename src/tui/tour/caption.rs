@@ -106,11 +106,12 @@ mod tests {
     use super::*;
     use crate::demo::WeatherPreset;
     use crate::domain::Language;
+    use crate::text::Marks;
     use crate::tui::context::Context;
     use crate::tui::input::Keymap;
     use crate::tui::message::StoreInfo;
     use crate::tui::widgets::canvas::HitMap;
-    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+    use crate::tui::widgets::theme::{Depth, Palette};
 
     fn context(language: Language) -> Context {
         let info = StoreInfo::of("http://127.0.0.1:4000".parse().unwrap());

@@ -167,7 +167,8 @@ fn letter(letter: char, is_ascii: bool) -> Option<Letter> {
 mod tests {
     use super::*;
 
-    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+    use crate::text::Marks;
+    use crate::tui::widgets::theme::{Depth, Palette};
 
     #[test]
     fn letters_are_as_readable_as_there_is_room() {

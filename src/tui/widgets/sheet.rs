@@ -188,7 +188,8 @@ fn marked(spans: Vec<Span<'static>>, wanted: &str) -> Vec<Span<'static>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+    use crate::text::Marks;
+    use crate::tui::widgets::theme::{Depth, Palette};
 
     fn theme() -> Theme {
         Theme::new(Palette::Dark, Depth::Many, Marks::Unicode)

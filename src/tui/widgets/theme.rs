@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use crate::check::Verdict;
 use crate::config::HeaderColor;
 use crate::domain::{Outcome, State};
-pub use crate::text::Marks;
+use crate::text::Marks;
 use crate::text::json::Kind;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -7,10 +7,11 @@ use plants::client::Token;
 use plants::domain::{Details, PlantId, Row, State, Timestamp};
 use plants::journal::{Anchor, Tally, Window, WindowRequest};
 use plants::terminal::{Framer, Input, decode};
+use plants::text::Marks;
 use plants::tui::input::Keymap;
 use plants::tui::message::{StoreInfo, Target};
 use plants::tui::widgets::canvas::HitMap;
-use plants::tui::widgets::theme::{Depth, Marks, Palette, Theme};
+use plants::tui::widgets::theme::{Depth, Palette, Theme};
 use plants::tui::{App, Effect, Msg, UserInput};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -93,7 +94,7 @@ fn store_info() -> StoreInfo {
 fn respond(app: &mut App, effects: Vec<Effect>) {
     for effect in effects {
         if let Effect::Load(request) = effect {
-            let first = WindowRequest { anchor: Anchor::Top, ..request };
+            let first = WindowRequest { anchor: Anchor::Index(0), ..request };
             app.update(Msg::Window(Box::new(first), Ok(window())));
         }
     }

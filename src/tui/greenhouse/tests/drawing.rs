@@ -15,8 +15,9 @@ use super::super::shelf::Shelf;
 use super::super::state::WHOLE;
 use super::super::{plants, sprites, view};
 use super::*;
+use crate::text::Marks;
 use crate::tui::widgets::canvas::HitMap;
-use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
+use crate::tui::widgets::theme::{Depth, Palette, Theme};
 
 fn unicode() -> Theme {
     Theme::new(Palette::Dark, Depth::Many, Marks::Unicode)
