@@ -163,7 +163,7 @@ fn of_response(evidence: &Evidence, describe_response: impl Fn(&Exchange, &Respo
     let is_observed = matches!(result, ProbeResult::Accepted(..));
     let value = match result {
         ProbeResult::Accepted(exchange, response) => describe_response(exchange, response),
-        ProbeResult::Rejected(..) => "inconclusive: no create was accepted".to_owned(),
+        ProbeResult::Rejected(..) => "inconclusive: the create was rejected".to_owned(),
         result => result.to_string(),
     };
     found(value, is_observed, result.exchange())

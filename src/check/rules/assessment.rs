@@ -45,7 +45,7 @@ pub(super) fn fail_absent(evidence: &Evidence, probe: Step, why: &str, exchanges
     Ok(fail_watched(evidence, probe, why, exchanges))
 }
 
-pub(super) fn inconclusive<T>(reason: Reason, why: &str, exchanges: &[&Exchange]) -> Assessed<T> {
+pub(in crate::check) fn inconclusive<T>(reason: Reason, why: &str, exchanges: &[&Exchange]) -> Assessed<T> {
     Err(result(Verdict::Inconclusive, Some(reason), with_lines(why, exchanges), exchanges))
 }
 
@@ -62,7 +62,7 @@ pub(super) fn accepted(evidence: &Evidence, step: Step) -> Assessed<(&Exchange, 
     match evidence.result(step) {
         ProbeResult::Accepted(exchange, response) => Ok((exchange, response)),
         ProbeResult::Rejected(exchange, _) => {
-            let why = if step.is_delete() { "no delete was accepted" } else { "no create was accepted" };
+            let why = if step.is_delete() { "the delete was rejected" } else { "the create was rejected" };
             inconclusive(Reason::NoResponse, why, &[exchange])
         }
         result => open(result),

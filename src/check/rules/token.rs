@@ -21,7 +21,7 @@ fn is_guarded(result: ProbeResult<'_>, control: Option<&Exchange>) -> Assessed {
             Ok(pass_with(evidence, &[exchange, control]))
         }
         (ProbeResult::Rejected(exchange, _), None) => {
-            let why = "the store rejected the request, but accepted none with the token either in this run";
+            let why = "the store rejected the request, but accepted none like it with the token either in this run";
             inconclusive(Reason::NoResponse, why, &[exchange])
         }
         (result @ (ProbeResult::Unknown(_) | ProbeResult::Skipped(_)), _) => open(result),
