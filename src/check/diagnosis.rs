@@ -385,21 +385,24 @@ fn of_wrong_base_url(create: &Exchange, response: &Response) -> Finding {
 fn same_response(evidence: &Evidence) -> Option<Finding> {
     // Deletes of earlier plants alone do not show how the store responds to other requests.
     evidence.creates().next()?;
-    let named = |(status, media_type): (u16, String)| clean_fit(format!("{status} {media_type}").trim(), QUOTED);
-    let is_foreign = |status| status == 501 || status < 500 && evidence.creates().all(Exchange::is_page);
-    let foreign = alike(evidence.creates()).filter(|(status, _)| is_foreign(*status));
     let failure = || alike(evidence.all()).filter(|(status, _)| *status >= 500);
-    foreign
-        .map(|kind| Finding::NotAPlantStore(named(kind)))
-        .or_else(|| failure().map(|kind| Finding::AlwaysFails(format!("response is {}", named(kind)))))
+    let fails = || failure().map(|(_, kind)| Finding::AlwaysFails(format!("response is {kind}")));
+    foreign_response(evidence).map(Finding::NotAPlantStore).or_else(fails)
 }
 
-/// Returns the status and media type that all of these exchanges have, if there are at least [`ALIKE`].
+/// Returns the status and media type of every response to a create, if no Plant Store gives those: a page, or 501.
+pub(super) fn foreign_response(evidence: &Evidence) -> Option<String> {
+    let is_foreign = |status| status == 501 || status < 500 && evidence.creates().all(Exchange::is_page);
+    alike(evidence.creates()).filter(|(status, _)| is_foreign(*status)).map(|(_, kind)| kind)
+}
+
+/// Returns the status that all of these exchanges have, and it with their media type, if there are at least [`ALIKE`].
 fn alike<'a>(exchanges: impl Iterator<Item = &'a Exchange>) -> Option<(u16, String)> {
     let responses: Vec<_> = exchanges.map(Exchange::response).collect::<Option<_>>()?;
     let kind = |response: &Response| (response.status, response.media_type().unwrap_or_default().to_ascii_lowercase());
     let first = kind(responses.first()?);
-    (responses.len() >= ALIKE && responses.iter().all(|response| kind(response) == first)).then_some(first)
+    let are_alike = responses.len() >= ALIKE && responses.iter().all(|response| kind(response) == first);
+    are_alike.then(|| (first.0, clean_fit(format!("{} {}", first.0, first.1).trim(), QUOTED)))
 }
 
 #[cfg(test)]
@@ -421,6 +424,7 @@ mod tests {
             (Finding::Passes, [0, 15, 0], "A Plant Store: all 15 rules pass.", "15 pass"),
             (Finding::Passes, [0, 14, 1], "A Plant Store: 14 of 15 rules pass, 1 inconclusive.", "14 pass"),
             (Finding::Fails, [1, 14, 0], "Differs from the document: 1 of 15 rules fails.", "1 fail"),
+            (Finding::NoRules, [0, 0, 0], "No rule was checked.", "no rules"),
             (Finding::Fails, [2, 11, 2], "Differs from the document: 2 of 15 rules fail, 2 inconclusive.", "2 fail"),
         ] {
             let diagnosis = diagnosis(finding, counts);

@@ -107,6 +107,9 @@ pub(super) enum ProbeResult<'a> {
 /// [`avoid`](super::test_plant::TestPlants::avoid).
 pub(super) const AVOIDED: &str = "an earlier check could not delete a plant like this: delete that plant first";
 
+/// Why a page shows nothing about a store.
+pub(super) const PAGE_CAME: &str = "a page came in place of the response of the store";
+
 impl<'a> ProbeResult<'a> {
     pub(super) fn of(exchange: &'a Exchange) -> Self {
         match (exchange.outcome(), exchange.response()) {
@@ -338,7 +341,7 @@ impl Evidence {
 pub(super) fn why_open(exchange: &Exchange) -> Option<&'static str> {
     match exchange.outcome() {
         Outcome::NotSent => Some("nothing reached the store"),
-        Outcome::Accepted if exchange.is_accepted_page() => Some("a page came in place of the response of the store"),
+        Outcome::Accepted if exchange.is_accepted_page() => Some(PAGE_CAME),
         Outcome::Accepted | Outcome::Rejected => Some("creates were no longer accepted at that time"),
         Outcome::Unknown => None,
     }

@@ -1,10 +1,12 @@
 //! All rows of the check: how a row is found by its name, and how it is assessed. Must not know how a run gathers
 //! evidence.
 
-use super::evidence::{Evidence, ProbeResult};
+use super::diagnosis::foreign_response;
+use super::evidence::{Evidence, PAGE_CAME, ProbeResult};
 use super::row::{Assessed, Reason, Row, RowResult};
-use super::rules::{RULES, open};
+use super::rules::{RULES, inconclusive, open};
 use super::undocumented::UNDOCUMENTED;
+use crate::domain::Exchange;
 use crate::text::number_format::counted;
 
 impl Row {
@@ -21,7 +23,8 @@ impl Row {
     }
 
     pub(super) fn assess(&self, evidence: &Evidence) -> RowResult {
-        let assessed = (self.assess)(evidence, self.steps).or_else(|found| self.or_missing(evidence, found));
+        let assessed = (self.assess)(evidence, self.steps).and_then(|found| or_page(evidence, found));
+        let assessed = assessed.or_else(|found| self.or_missing(evidence, found));
         let (Ok(mut result) | Err(mut result)) = assessed;
         self.name.clone_into(&mut result.name);
         if result.verdict.is_some() {
@@ -47,6 +50,17 @@ impl Row {
             (!found.exchanges.contains(&exchange.operation.id)).then_some(result)
         });
         missing.map_or(Err(found), open)
+    }
+}
+
+/// Makes a rule inconclusive that a page decides, where every create gets the same page: no Plant Store responded.
+fn or_page(evidence: &Evidence, found: RowResult) -> Assessed {
+    let is_behind = |one: &&Exchange| one.is_page() && found.exchanges.contains(&one.operation.id);
+    match evidence.all().find(is_behind) {
+        Some(page) if found.verdict.is_some() && foreign_response(evidence).is_some() => {
+            inconclusive(Reason::NoResponse, PAGE_CAME, &[page])
+        }
+        _ => Ok(found),
     }
 }
 

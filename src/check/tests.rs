@@ -311,6 +311,18 @@ fn a_run_gives_up_on_a_store_that_never_responds() {
 }
 
 #[test]
+fn no_rule_passes_or_fails_by_a_page_that_every_create_gets() {
+    for status in [200, 400] {
+        let Ending::Responded(page) = invented::page() else { unreachable!() };
+        let mut run = run(Wanted::default(), &[]);
+        carry_out(&mut run, |_, _| Ending::Responded(Response { status, ..page.clone() }));
+        let report = run.report();
+        assert_eq!(verdicts(&report, Verdict::Inconclusive).len(), RULES.len(), "{:#?}", report.rules);
+        assert!(report.diagnosis.to_string().ends_with("this is not a Plant Store."), "{}", report.diagnosis);
+    }
+}
+
+#[test]
 fn an_unreachable_store_gets_no_verdict_and_has_no_leftovers() {
     let mut run = run(Wanted::default(), &[]);
     carry_out(&mut run, |_, _| without_response(FailureKind::NotConnected));

@@ -405,12 +405,11 @@ fn ids_at_which_a_store_fails_are_sent_once_and_never_deleted() {
 #[test]
 fn pages_and_canned_responses_have_their_own_diagnosis() {
     // No plant is known to be the check's, so that no delete is sent.
-    let failed: &[&str] = &["create-media-type", "create-json-object", "create-without-token"];
     let (home, store) = (Home::new(), OddStore::with(Oddity::HtmlEverywhere, TOKEN));
     for _ in 0..2 {
         let report = check(&home, &store.base(), &["--json"]).ended().orderly(4).json();
         assert_eq!(report["diagnosis"], "Every response to a create is 200 text/html: this is not a Plant Store.");
-        assert_eq!(with_verdict(&report, "fail"), failed.iter().copied().collect());
+        assert_eq!(with_verdict(&report, "inconclusive").len(), report["rules"].as_array().unwrap().len());
         // The second run does not count those of the first.
         let left = report["leftovers"].as_array().unwrap();
         assert!(left.len() == 3 && left.iter().all(|left| left["clean_up"] == "doubtful"), "{left:#?}");

@@ -14,7 +14,7 @@ pub(super) mod create;
 pub(super) mod delete;
 mod token;
 
-pub(super) use self::assessment::open;
+pub(super) use self::assessment::{inconclusive, open};
 use super::row::{Row, row};
 use super::steps::Step::{
     Create, CreateAgain, CreateAlias, CreateAsString, CreateBeside, CreateBigAfterTwin, CreateBigAgain,
