@@ -176,6 +176,7 @@ impl Diagnosis {
     /// Returns the verdict on the store, with the number of rules that have it: `15 pass`, `1 fail`.
     pub fn in_short(&self) -> (Verdict, String) {
         match self.conclusion() {
+            Conclusion::Pass if self.passed == 0 => (Verdict::Inconclusive, "no rules".to_owned()),
             Conclusion::Pass => (Verdict::Pass, format!("{} pass", self.passed)),
             Conclusion::Fail => (Verdict::Fail, format!("{} fail", self.failed)),
             Conclusion::NotSent => (Verdict::Inconclusive, "not sent".to_owned()),

@@ -89,7 +89,8 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
     let theme = canvas.theme;
     let list = &screen.list;
     let inner = draw_frame(&list.filter, &position(list), &filters(list, cx), cx, area, canvas);
-    let summary = u16::from(with_summary && !list.lines.is_empty());
+    // Runs of the check are not counted.
+    let summary = u16::from(with_summary && list.latency.counts() != [0; 4]);
     let pending = in_flight(cx, theme, usize::from(inner.width));
     let heights = [Constraint::Length(summary), Constraint::Length(cells(pending.len())), Constraint::Min(0)];
     let [above, in_flight, rows] = Layout::vertical(heights).areas(inner);

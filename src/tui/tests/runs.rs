@@ -145,6 +145,7 @@ fn a_run_lists_its_outcomes_where_they_fit_between_plant_and_outcome() {
         let room = outcome - 1 - plant;
         let run = screen.iter().find(|line| line.contains("+ 7 requests")).expect("the run");
         assert_eq!(run.contains("✗ 4"), whole <= room, "{width} columns: {run}");
+        assert!(!screen.iter().any(|line| line.contains("a larger window")), "there is nothing to chart");
         fits_exactly |= whole == room;
     }
     assert!(fits_exactly, "at one of the widths");
