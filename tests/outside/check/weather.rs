@@ -145,13 +145,15 @@ fn request_numbers() -> impl Iterator<Item = usize> {
     (1..=requests_of_a_check()).step_by(step(31))
 }
 
-/// Sends a signal to a check while the store holds the response to the request of this number.
-fn ended_at(number: usize, signal: Signal) -> (Home, OddStore, Ended) {
+/// Sends signals to a check while the store holds the response to the request of this number.
+fn ended_at(number: usize, signals: &[Signal]) -> (Home, OddStore, Ended) {
     let (home, store) = (Home::new(), OddStore::with(Oddity::None, TOKEN));
     let held = store.holds(number);
     let child = check(&home, &store.base(), &["--json"]).begun();
     held.arrives();
-    kill_process(Pid::from_child(&child), signal).unwrap();
+    for signal in signals {
+        kill_process(Pid::from_child(&child), *signal).unwrap();
+    }
     let ended = end_of(child);
     (home, store, ended)
 }
@@ -174,7 +176,8 @@ fn has_kept_ids_apart(store: &OddStore, number: usize) -> bool {
 #[test]
 fn an_interrupted_check_cleans_up_first() {
     for number in request_numbers() {
-        let (_home, store, ended) = ended_at(number, Signal::INT);
+        // At once: `timeout` signals its child, and then the child's group.
+        let (_home, store, ended) = ended_at(number, &[Signal::INT, Signal::INT, Signal::TERM]);
         assert_considerate(&store.requests());
         assert_no_token(&ended);
         let report = ended.orderly(130).json();
@@ -190,7 +193,7 @@ fn an_interrupted_check_cleans_up_first() {
 #[test]
 fn the_next_check_deletes_the_plants_of_a_killed_one() {
     for number in request_numbers() {
-        let (home, store, ended) = ended_at(number, Signal::KILL);
+        let (home, store, ended) = ended_at(number, &[Signal::KILL]);
         assert_eq!(ended.code, None);
         let (unknown, stays) = may_hit_another_plant(&store, number);
         let (unknown, stays) = (usize::from(unknown), usize::from(stays));

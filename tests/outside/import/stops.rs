@@ -80,6 +80,8 @@ fn a_second_stop_cancels_the_requests_in_flight() {
     let mut run = two_in_flight(&home, &store);
     run.signal(Signal::INT);
     run.wait_for("Stopping ");
+    // Sooner, it is the same request to stop.
+    std::thread::sleep(std::time::Duration::from_millis(400));
     run.signal(Signal::INT);
     let result = Output::of(&run.ended().orderly(130));
     assert_eq!(result.counts(), [("unknown", 2), ("left", 38)].into());
