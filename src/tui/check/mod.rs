@@ -12,7 +12,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, NamedExchange, Reason, Typed, called, cancels, cannot, does, unless};
+use super::component::{Action, Component, NamedExchange, Reason, Typed, called, cancels, cannot, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
@@ -294,9 +294,6 @@ impl Component for CheckScreen {
             Command::OpenRun => {
                 let none = (!self.has_stored(false, cx)).then_some("no run is stored yet");
                 unless(is_under_way.or(none), |screen: &mut Self, cx| screen.choose_run(false, cx))
-            }
-            Command::Compare if is_under_way.is_none() && self.compared.is_some() => {
-                does(|screen: &mut Self, _| screen.end_comparison())
             }
             Command::Compare => {
                 let none = (!self.has_stored(true, cx)).then_some("no other run is stored");

@@ -121,7 +121,7 @@ fn tabs() -> Vec<Binding> {
         line(S::Check, C::RunCheck, "run-check", "check", &[Char('r')])
             .help("check whether the store follows the interface document; asks first, except at the demo store").also(&["check", "test"]),
         line(S::Check, C::Compare, "compare-runs", "compare", &[Char('v')])
-            .help("choose another run, of this store or another, and show what changed; again ends it"),
+            .help("choose another run, of this store or another, and show what changed"),
         line(S::Check, C::OpenRun, "open-run", "earlier", &[Char('o')])
             .help("show an earlier run, of this store or another"),
         line(S::Check, C::Report, "report-check", "report", &[Char('w')])

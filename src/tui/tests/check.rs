@@ -440,7 +440,9 @@ fn an_earlier_run_can_be_compared_and_shown() {
     }
     press(&mut app, "/<c-u><enter><esc>");
     assert_eq!(app.check().compared(), None);
-    press(&mut app, "v<enter>v");
+    press(&mut app, "v<enter>v1");
+    assert!(app.cx.display.has_dialog, "the choice of another one, which takes what is typed");
+    press(&mut app, "<esc><esc>");
     assert_eq!(app.check().compared(), None);
     press(&mut app, "ofail<enter>");
     assert_eq!(app.check().report(), Some(&other));

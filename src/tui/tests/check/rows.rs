@@ -22,7 +22,7 @@ fn the_word_before_a_compared_result_says_when_or_where_it_was() {
         press(&mut app, "v<enter>");
         let screen = frame::screen(&app).join("\n");
         assert!(screen.contains(&format!("{word} ✗ fail")), "{word}: {screen}");
-        press(&mut app, "v");
+        press(&mut app, "<esc>");
         assert_eq!(app.check().compared(), None);
     }
 }
@@ -39,7 +39,7 @@ fn another_verdict_of_the_compared_run_moves_no_column() {
         let rows = frame::screen(&app);
         let row = rows.iter().find(|row| row.starts_with("│▸")).unwrap_or_else(|| panic!("{rows:#?}"));
         let column = row.split_once(" was ").map(|(before, _)| before.chars().count());
-        press(&mut app, "v");
+        press(&mut app, "<esc>");
         column.unwrap_or_else(|| panic!("{rows:#?}"))
     });
     assert_eq!(columns[0], columns[1]);
