@@ -99,7 +99,7 @@ pub(super) async fn run(
     print(ready, &arguments, &search, format, terminal.as_ref(), &nothing).await.map(|_| Exit::Done)
 }
 
-/// Prints one entry: the request and its response as they were on the wire.
+/// Prints one entry: the request and its response as text.
 async fn one(
     ready: &Ready,
     number: i64,

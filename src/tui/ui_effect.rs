@@ -29,7 +29,7 @@ pub enum Reading {
     Help(Scope),
     /// The history of the selected plant.
     PlantHistory,
-    /// Requests as they were on the wire, and the index of the one shown. Several are those of one row of the check.
+    /// Requests as text, and the index of the one shown. Several are those of one row of the check.
     Exchanges(Vec<StoredExchange>, usize),
     Compared(Box<Compared>),
     /// The import that is under way, or the last one.

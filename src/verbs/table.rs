@@ -47,7 +47,7 @@ pub enum Verb {
     List(ListArguments),
     /// List the requests that this program sent, newest first, or print one of them
     ///
-    /// With the number of an entry, prints that request and its response as they were on the wire. To add the plant of an
+    /// With the number of an entry, prints that request and its response with headers and bodies. To add the plant of an
     /// entry again, deleted or not: plants add --from N. --format text, json or ndjson.
     #[command(visible_aliases = ["requests", "show"])]
     History(HistoryArguments),

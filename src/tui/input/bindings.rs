@@ -343,7 +343,7 @@ fn answer(answer: Answer, name: &'static str, key: char) -> Binding {
 fn texts() -> Vec<Binding> {
     vec![
         line(S::Inspector, C::Raw, "raw", "as sent", &[Char('p')])
-            .help("show both messages as they were on the wire, or with formatted bodies and the headers below"),
+            .help("show both messages unformatted, or with formatted bodies and the headers below"),
         line(S::Inspector, C::Headers, "headers", "headers", &[Char('h')]).help("hide the headers, or show them"),
         line(S::Inspector, C::Previous, "previous-request", "previous", &[Char('['), Left])
             .help("the request above in the History, or the previous one of the same row of the check"),

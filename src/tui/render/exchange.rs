@@ -1,4 +1,4 @@
-//! An exchange: its outcome, its phases, and both messages as they were on the wire.
+//! An exchange: its outcome, its phases, and both messages as text.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -78,7 +78,7 @@ pub(crate) fn whole<'a>(
     Sheet::new(width).rows(above.lines).body(of_request).rows(between.lines).body(of_response).rows(below.lines)
 }
 
-/// Adds both messages as they were on the wire, with the beginnings of their bodies: first the response, which may contain
+/// Adds both messages as text, with the beginnings of their bodies: first the response, which may contain
 /// the reason of a rejection.
 pub(crate) fn as_sent(
     page: &mut Page<'_>,

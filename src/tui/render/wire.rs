@@ -1,4 +1,4 @@
-//! Requests and responses as they were on the wire: first line, headers, and the beginning of their bodies.
+//! Requests and responses as text: first line, headers, and the beginning of their bodies.
 
 use ratatui::style::Style;
 
