@@ -61,9 +61,9 @@ pub(super) async fn run(
     let filter = found::read_query(List::Requests, &arguments.query)?;
     let Opened { ready, console, settings } = session.open_to_read(arguments.complete).await?;
     if let Some(number) = arguments.number() {
-        if arguments.har.is_some() || arguments.follow || arguments.shape == Some(Shape::Markdown) {
+        if arguments.har.is_some() || arguments.follow {
             bail!(Failure::usage(format!(
-                "#{number} is one entry, which is printed as text, as JSON or with --as curl; with this option, give a query: id:7 finds the requests of a plant"
+                "#{number} is one entry, which is printed as text, as JSON or with --as; with this option, give a query: id:7 finds the requests of a plant"
             )));
         }
         let is_spoken = console.is_conversation;
@@ -120,8 +120,13 @@ async fn one(
         bail!(Failure::usage(format!("the history of {} has {}", ready.store, no_request(number))));
     };
     let exchange = &stored.exchange;
-    if shape.is_some() {
-        print::exact(as_curl(&stored, &ready.store).trim_start())?;
+    if let Some(shape) = shape {
+        print::exact(&match shape {
+            Shape::Curl => as_curl(&stored, &ready.store).trim_start().to_owned(),
+            Shape::Markdown => {
+                report::head(&ready.store) + report::entry(1, exchange, stored.called.as_ref()).trim_end()
+            }
+        })?;
     } else if is_json {
         print::json(&Whole { entry: Entry::from(&stored), messages: Messages::of(exchange) })?;
     } else {
