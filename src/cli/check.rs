@@ -34,10 +34,6 @@ use crate::verbs::{CheckArguments, ResultFormat};
 
 /// A pause that the progress bar explains.
 const LONG: Duration = Duration::from_secs(1);
-/// Width of a text report that is not written to a terminal.
-const COLUMNS: usize = 100;
-/// Width of a report whose lines are not broken: a screen reader pauses at the end of each.
-const WIDE: usize = 100_000;
 
 #[instrument(name = "check", skip_all)]
 pub(super) async fn run(
@@ -75,8 +71,7 @@ pub(super) async fn run(
         }
     }
     let (report, interrupted) = carry_out(ready, run).await;
-    let columns = if console.is_conversation { WIDE } else { COLUMNS };
-    let written = write(&report, output, (format, columns), arguments.strict, terminal.as_ref()).await;
+    let written = write(&report, output, format, arguments.strict, terminal.as_ref()).await;
     let interrupted = interrupted || written == Err(Exit::Interrupted);
     Ok(exit_of(&report, arguments.strict, interrupted, written.is_ok()))
 }
@@ -113,7 +108,7 @@ async fn carry_out(ready: &Ready, run: Run) -> (Report, bool) {
 async fn write(
     report: &Report,
     output: Option<Output>,
-    (format, columns): (Format, usize),
+    format: Format,
     is_strict: bool,
     terminal: Option<&Terminal>,
 ) -> Result<(), Exit> {
@@ -121,11 +116,8 @@ async fn write(
     let is_summary_printed = format == Format::Text && output.is_none();
     let written = match (output, terminal) {
         (None, Some(terminal)) if format == Format::Text => print::result(&in_color(report, terminal)),
-        (None, _) => print::exact(render(report, format, columns, is_strict).trim_end_matches('\n')),
-        (Some(output), terminal) => {
-            let columns = terminal.map_or(columns, |terminal| self::columns(Some(terminal)));
-            output.write(render(report, format, columns, is_strict), format.word()).await
-        }
+        (None, _) => print::exact(render(report, format, is_strict).trim_end_matches('\n')),
+        (Some(output), _) => output.write(render(report, format, is_strict), format.word()).await,
     };
     let written = written.map_err(end::end);
     if !is_summary_printed {
@@ -135,11 +127,6 @@ async fn write(
         }
     }
     written
-}
-
-/// Returns the width of a report in plain text.
-fn columns(terminal: Option<&Terminal>) -> usize {
-    terminal.filter(|terminal| !terminal.is_pipe).map_or(COLUMNS, |terminal| terminal.columns)
 }
 
 /// Renders a report for a terminal, with the marks and colours of the Check tab.
@@ -154,7 +141,8 @@ fn in_color(report: &Report, terminal: &Terminal) -> String {
         Role::Diagnosis(Conclusion::Fail | Conclusion::NotSent) => theme.bad.bold(),
         Role::Diagnosis(Conclusion::None) => theme.warning.bold(),
     };
-    let lines = report_lines(report, columns(Some(terminal)), |verdict| theme.verdict(verdict).1).into_iter();
+    let columns = if terminal.is_pipe { usize::MAX } else { terminal.columns };
+    let lines = report_lines(report, columns, |verdict| theme.verdict(verdict).1).into_iter();
     let lines = lines.map(|parts| {
         let spans = parts.into_iter().map(|part| Span::styled(part.text, style(part.role)));
         terminal.text(&spans.collect())

@@ -14,8 +14,6 @@ use crate::journal::{Journal, Pages, Search};
 use crate::tui::Msg;
 use crate::tui::message::{WriteFault, Written};
 
-/// The width of a check report in plain text.
-const COLUMNS: usize = 100;
 
 /// Writes the exchanges that match a search.
 pub(super) async fn to_file(
@@ -54,7 +52,7 @@ async fn write(out: &mut NewFile, mut pages: Pages<'_>, store: &StoreUrl) -> Res
 
 /// Writes a run of the check.
 pub(super) fn check_to_file(path: PathBuf, format: Format, run: &check::Report, data_dir: &Path) -> Msg {
-    let text = check::render(run, format, COLUMNS, false);
+    let text = check::render(run, format, false);
     let written = begin(&path, Readers::Usual, data_dir).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.end()

@@ -53,11 +53,10 @@ impl Format {
     }
 }
 
-/// Renders a report, with a line break at its end. Only plain text is wrapped, at `columns`; only `JUnit` shows whether
-/// the run is strict.
-pub fn render(report: &Report, format: Format, columns: usize, is_strict: bool) -> String {
+/// Renders a report, with a line break at its end; no line is wrapped. Only `JUnit` shows whether the run is strict.
+pub fn render(report: &Report, format: Format, is_strict: bool) -> String {
     match format {
-        Format::Text => text::render(report, columns),
+        Format::Text => text::render(report, usize::MAX),
         Format::Json => json::render(report),
         Format::Junit => junit::render(report, is_strict),
         Format::Markdown => markdown::render(report),
@@ -76,7 +75,7 @@ mod tests {
         for (format, report) in
             Format::ALL.into_iter().flat_map(|format| reports.iter().map(move |report| (format, report)))
         {
-            let text = render(report, format, 80, false);
+            let text = render(report, format, false);
             let word = format.word();
             assert!(text.contains("http://plants.example"), "{word}");
             assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{word}");

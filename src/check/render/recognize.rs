@@ -33,6 +33,7 @@ fn has_introduction(text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::check::diagnosis::Finding;
+    use crate::check::render::text;
     use crate::check::tests::{crooked, honest};
     use crate::check::{Format, Wanted, render};
 
@@ -46,10 +47,9 @@ mod tests {
         let mut far = crooked(Wanted { gentle: true, only: Vec::new() });
         far.store = format!("https://plants.example/{}", "a_b*c".repeat(50));
         for report in [honest(Wanted::default()), crooked(Wanted::default()), obstacle, selected, far] {
-            for (format, columns) in Format::ALL.into_iter().flat_map(|format| [24, 80, 400].map(|wide| (format, wide)))
-            {
-                let text = render(&report, format, columns, false);
-                assert!(is_report(&text), "{} at {columns} columns: {text}", format.word());
+            let wrapped = [24, 80, 400].map(|columns| text::render(&report, columns));
+            for text in Format::ALL.map(|format| render(&report, format, false)).into_iter().chain(wrapped) {
+                assert!(is_report(&text), "{text}");
             }
         }
         for other in [

@@ -190,7 +190,7 @@ pub(super) async fn use_all(journal: &Journal, origin: u64) -> Result<(), Journa
     journal.next_free_id().await?;
     for run in journal.runs(10).await? {
         for format in Format::ALL {
-            assert_harmless(&check::render(&run, format, 80, false));
+            assert_harmless(&check::render(&run, format, false));
         }
     }
     journal.before_check().await?;
