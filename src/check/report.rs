@@ -62,15 +62,19 @@ impl Report {
         counted(self.requests as u64, "request", "requests")
     }
 
+    /// Returns `57 requests, only the rules`.
+    pub fn extent(&self) -> String {
+        let selection = (self.wanted != Wanted::default()).then(|| self.wanted.describe());
+        [self.count_requests()].into_iter().chain(selection).collect::<Vec<_>>().join(", ")
+    }
+
     /// Says what was checked, where, when and with how many requests; what is left; and how long the store took for its
     /// responses.
     pub(super) fn about(&self) -> impl Iterator<Item = String> {
-        let (store, started, requests) = (&self.store, self.started.in_words(), self.count_requests());
+        let (store, started, extent) = (&self.store, self.started.in_words(), self.extent());
         let program = if self.program.is_empty() { String::new() } else { format!(", by {}", self.program) };
-        let selection = Some(format!(", {}", self.wanted.describe())).filter(|_| self.wanted != Wanted::default());
-        let check = format!("Check at {store}, {started}, {requests}{program}{}.", selection.unwrap_or_default());
         let latency = self.latency.map(|latency| format!("Responses took {latency}."));
-        [check, self.leftovers_summary()].into_iter().chain(latency)
+        [format!("Check at {store}, {started}, {extent}{program}."), self.leftovers_summary()].into_iter().chain(latency)
     }
 
     /// Returns the ids of the leftovers that the next check still has to delete.

@@ -193,11 +193,11 @@ impl Context {
         self.out.keys.shown(command)
     }
 
-    /// Returns a file name with the current time: `plants-2023-11-14-221320.csv`.
-    pub fn stamped(&self, name: &str, ending: &str) -> String {
-        let now = jiff::Timestamp::from_millisecond(self.now().0);
-        let now = now.map(|now| now.to_zoned(self.session.info.zone.clone()));
-        let stamp = now.map(|now| now.strftime("-%Y-%m-%d-%H%M%S").to_string()).unwrap_or_default();
+    /// Returns a file name with a time: `plants-2023-11-14-221320.csv`.
+    pub fn stamped(&self, name: &str, at: Timestamp, ending: &str) -> String {
+        let at = jiff::Timestamp::from_millisecond(at.0);
+        let at = at.map(|at| at.to_zoned(self.session.info.zone.clone()));
+        let stamp = at.map(|at| at.strftime("-%Y-%m-%d-%H%M%S").to_string()).unwrap_or_default();
         format!("{name}{stamp}.{ending}")
     }
 }

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::pane::{self, words};
 use super::rows::{Line as CheckLine, Row};
 use super::state::CheckScreen;
-use crate::check::{RULES, Report, RowResult, Run, UNDOCUMENTED, Verdict, Wanted, how_much_changed};
+use crate::check::{RULES, Report, RowResult, Run, UNDOCUMENTED, Verdict, how_much_changed};
 use crate::domain::State;
 use crate::text::columns::{Column, filling, longest};
 use crate::text::number_format::counted;
@@ -191,8 +191,7 @@ fn about(report: &Report, screen: &CheckScreen, cx: &Context, theme: &Theme, wid
     if !screen.is_of_this_store(cx) {
         words.push(report.store.clone());
     }
-    words.push(report.count_requests());
-    words.extend((report.wanted != Wanted::default()).then(|| report.wanted.describe()));
+    words.push(report.extent());
     let style = if report.cut_short.is_some() { theme.warning } else { theme.dim };
     Line::from(fitted(&format!(" {}", words.join(", ")), width, style))
 }

@@ -53,7 +53,7 @@ impl FilePrompt {
 
     /// Opens for the plants: offers the file that was named last, else suggests a new one.
     pub(crate) fn of_plants(cx: &Context) -> Self {
-        let suggested = cx.stamped("plants", "csv");
+        let suggested = cx.stamped("plants", cx.now(), "csv");
         let path = match &cx.session.last_files.exported {
             Some(last) => PathInput::offering(Some(last), PathKind::Plants),
             None => PathInput::suggesting(suggested.clone(), PathKind::Plants),
@@ -71,7 +71,8 @@ impl FilePrompt {
 
     /// Opens for a report of this run of the check, or of this session's requests.
     pub(crate) fn of_report(run: Option<Box<check::Report>>, cx: &Context) -> Self {
-        let suggested = cx.stamped(if run.is_some() { "plants-check" } else { "plants-report" }, "md");
+        let (name, at) = run.as_ref().map_or(("plants-report", cx.now()), |run| ("plants-check", run.started));
+        let suggested = cx.stamped(name, at, "md");
         let path = PathInput::suggesting(suggested.clone(), PathKind::Any);
         Self::new(run.map_or(Content::Requests, Content::Check), path, suggested)
     }

@@ -33,7 +33,7 @@ impl Runs {
         // What the line shows.
         let shown = |run: &Report| {
             let counts = Verdict::ALL.map(|verdict| counted(run, verdict));
-            format!("{} {} {}", cx.moment(run.started), counts.join(" "), run.store)
+            format!("{} {} {} {}", cx.moment(run.started), counts.join(" "), run.extent(), run.store)
         };
         let matches = |run: &&Report| self.compared.as_deref() != Some(*run) && matches(&shown(run));
         let mut runs: Vec<_> = cx.session.check.stored.iter().flatten().filter(matches).collect();
@@ -92,20 +92,23 @@ fn counted(run: &Report, verdict: Verdict) -> String {
     }
 }
 
-/// Returns the texts of a line, not yet cut: time, a count for each verdict, and the store.
-fn texts(run: &Report, cx: &Context, theme: &Theme) -> [Span<'static>; 5] {
+/// Returns the texts of a line, not yet cut: time, a count for each verdict, what ran, and the store.
+fn texts(run: &Report, cx: &Context, theme: &Theme) -> [Span<'static>; 6] {
     let [pass, fail, inconclusive] = Verdict::ALL.map(|verdict| {
         let (style, mark) = theme.verdict(verdict);
         let words = counted(run, verdict);
         Span::styled(if words.is_empty() { words } else { format!("{mark} {words}") }, style)
     });
-    [Span::raw(cx.moment(run.started)), pass, fail, inconclusive, Span::styled(clean(&run.store), theme.dim)]
+    let [extent, store] = [run.extent(), run.store.clone()].map(|text| Span::styled(clean(&text), theme.dim));
+    [Span::raw(cx.moment(run.started)), pass, fail, inconclusive, extent, store]
 }
 
-/// `▸ 2026-11-21 14:03:22  ✓ 12 pass  ✗ 1 fail  https://plants.example`, for texts of which the longest are `needed` wide.
-fn line(pointer: Span<'static>, texts: [Span<'static>; 5], needed: [usize; 5], width: usize) -> Line<'static> {
-    let [when, pass, fail, inconclusive, _] = needed.map(|needed| Column::whole(needed, 0));
-    let columns = [when, pass, fail, inconclusive, Column::flexible(1, 1, 1)];
+/// `▸ 2026-11-21 14:03:22  ✓ 12 pass  ✗ 1 fail  35 requests, only the rules  https://plants.example`, for texts of which
+/// the longest are `needed` wide.
+fn line(pointer: Span<'static>, texts: [Span<'static>; 6], needed: [usize; 6], width: usize) -> Line<'static> {
+    let [when, pass, fail, inconclusive, ..] = needed.map(|needed| Column::whole(needed, 0));
+    let [extent, store] = [needed[4], needed[5]].map(|needed| Column::flexible(needed, 1, 1));
+    let columns = [when, pass, fail, inconclusive, extent, store];
     let widths = filling(columns, GAP, width.saturating_sub(pointer.width()));
     let cells = texts.into_iter().zip(widths);
     let cells = cells.map(|(text, width)| Span::styled(clean_padded(&text.content, width), text.style));
