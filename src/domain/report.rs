@@ -43,7 +43,7 @@ impl Format {
 
 pub fn head(store: &StoreUrl) -> String {
     let store = inline(&store.to_string());
-    format!("# Requests to {store}\n\nMade by plants. Credentials in headers are masked; times are UTC.\n")
+    format!("# Requests to {store}\n\nMade by plants. Credentials in headers are masked.\n")
 }
 
 /// Returns one exchange under its `number` in the report. `called` names the plant of a delete, if known.
@@ -190,7 +190,7 @@ mod tests {
         let second = Exchange::failed(delete, FailureKind::NotRecorded, String::new(), Timestamp(1500));
         let expected = r#"# Requests to https://plants.example/a\_b
 
-Made by plants. Credentials in headers are masked; times are UTC.
+Made by plants. Credentials in headers are masked.
 
 ## 1. add Monstera (7)
 
