@@ -141,7 +141,10 @@ impl Client {
             Err(Failure { kind, detail }) => Ending::Failed(Failure { kind, detail: secrets.masked(detail) }),
         };
         let is_built = !matches!(&ending, Ending::Failed(Failure { kind: FailureKind::NotBuilt, .. }));
-        let elapsed = timer.elapsed();
+        let (elapsed, limit) = (timer.elapsed(), self.limits.timeout);
+        // A time-out is noticed a little later than its limit.
+        let is_limit = matches!(ending, Ending::Failed(_)) && (limit..limit + LATE).contains(&elapsed);
+        let elapsed = if is_limit { limit } else { elapsed };
         let phases = timer.phases(elapsed);
         Exchange { operation, request: is_built.then_some(request), ending, started, elapsed, phases }
     }
