@@ -161,7 +161,7 @@ fn head(screen: &CheckScreen, cx: &Context, report: &Report, theme: &Theme, area
     };
     if let Some(other) = &screen.compared {
         let changed = how_much_changed(other, report);
-        let text = format!("{} with {}: {changed}", theme.mark("≠", "!"), when_and_where(other, screen, cx));
+        let text = format!("compared with {}: {changed}", when_and_where(other, screen, cx));
         lines.extend(wrapped_lines(&text, 1, width.saturating_sub(1), most, theme.warning));
     }
     lines
