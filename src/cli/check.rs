@@ -214,7 +214,7 @@ impl Driver<'_> {
     fn show_progress(&mut self, waits: &str) {
         match self.run.progress() {
             Some((done, planned)) => {
-                self.bar.show(done as u64, planned as u64, &format!("{done} of {planned} probes done{waits}"));
+                self.bar.show(done as u64, planned as u64, &format!("{done} of {planned} steps done{waits}"));
             }
             None => self.bar.show(1, 1, &format!("cleaning up{waits}")),
         }

@@ -86,7 +86,7 @@ fn draw_progress(run: &Run, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_
     let Some((done, planned)) = run.progress() else {
         return canvas.render(Line::styled(format!(" {mark} cleaning up"), style), area);
     };
-    let label = format!(" {mark} checking: {done} of {planned} probes done");
+    let label = format!(" {mark} checking: {done} of {planned} steps done");
     let width = cells(label.width() + 1 + BAR).min(area.width);
     canvas.progress(&label, done as u64, planned as u64, style, Rect { width, ..area });
 }
