@@ -263,7 +263,6 @@ async fn carry_out(
                 Event::Braked { left, cause } => drop(to_person.send((left, cause))),
                 Event::Progress(_)
                 | Event::Row(_)
-                | Event::Repeats(_)
                 | Event::Withheld(..)
                 | Event::TokenRenewed(_) => {}
             }

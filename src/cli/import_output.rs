@@ -68,12 +68,8 @@ impl ImportOutput {
             Event::Progress(progress) => self.show(progress),
             Event::Row(end) => self.row(end),
             Event::Withheld(row, decision) => self.withheld(row, *decision),
-            Event::Repeats(note) if !self.names_each => {
-                let end = if self.json.is_wanted { "." } else { "; in full: --json." };
-                self.bar.message(&format!("{note}{end}"));
-            }
             // The person is asked.
-            Event::Braked { .. } | Event::Repeats(_) => {}
+            Event::Braked { .. } => {}
             Event::TokenRenewed(_) => {
                 if let Some(Connection { url, token_source, .. }) = settings.connection.as_deref() {
                     let source = token_source.origin();
@@ -87,11 +83,11 @@ impl ImportOutput {
 
     /// Prints the outcome of a row: for people if it needs attention, for programs always.
     pub(super) fn row(&self, end: &RowEnd) {
-        let RowEnd { number, ended, mismatches, is_unresolved, repeats } = end;
+        let RowEnd { number, ended, mismatches, is_unresolved } = end;
         let Ended { exchange, recorded, .. } = ended;
         let outcome = exchange.outcome();
         let is_recorded = !ended.may_be_recorded();
-        let is_quiet = *repeats || (outcome == Outcome::Accepted && mismatches.is_empty());
+        let is_quiet = outcome == Outcome::Accepted && mismatches.is_empty();
         if self.names_each || !is_quiet || !is_recorded {
             let mut sentences = vec![format!("{number}: {}", ended.sentence(None))];
             sentences.extend(mismatches.iter().map(|mismatch| format!("Mismatch: {mismatch}.")));

@@ -18,7 +18,6 @@ mod preview;
 mod progress;
 mod queue;
 mod renewal;
-mod repeats;
 mod row;
 mod run;
 mod spool;

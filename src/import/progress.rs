@@ -20,8 +20,6 @@ pub struct Progress {
     pub failed_by_store: u64,
     /// Accepted rows whose response differed from the document.
     pub mismatches: u64,
-    /// Rows that were not accepted and are in no note, as one says it for them.
-    pub repeated: u64,
     /// Accepted rows to which a web page came.
     pub pages: u64,
     /// Rows not tried whose intents had been recorded: the history has them as not sent.

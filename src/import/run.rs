@@ -21,7 +21,6 @@ use super::preview::FAULTS_HELD;
 use super::progress::{Progress, Stopwatch};
 use super::queue::{Queue, QueuedRow};
 use super::renewal::{Renew, RenewError, Renewal};
-use super::repeats::Repeats;
 use super::row::{ImportRow, RowNote, RowNumber};
 use super::summary::{Over, Summary};
 use super::validate::Validated;
@@ -99,8 +98,6 @@ pub enum Event<'a> {
     Progress(Progress),
     /// A row was sent and has an outcome.
     Row(RowEnd),
-    /// At the end, for each reason of many rows: those that [`RowEnd::repeats`] leaves out.
-    Repeats(&'a RowNote),
     /// A row was not sent, for this reason; not reported for a row that needs nothing.
     Withheld(&'a ImportRow, Decision),
     /// The brake is on. Nothing is in flight, and the import waits for an order, with this many rows left to send.
@@ -118,8 +115,6 @@ pub struct RowEnd {
     pub mismatches: Vec<Mismatch>,
     /// Whether the plant was unknown, was sent again, and is still unknown.
     pub is_unresolved: bool,
-    /// Whether so many rows before have the same reason that this one is only counted for people.
-    pub repeats: bool,
 }
 
 /// Receives the events of an import.
@@ -155,7 +150,6 @@ struct Run {
     rejected: Vec<(QueuedRow, Ended)>,
     /// The first [`FAULTS_HELD`] rows that need a look.
     notes: Vec<RowNote>,
-    repeats: Repeats,
     /// Why nothing more is sent.
     over: Option<Over>,
     /// Whether the worker pauses this batch.
@@ -193,7 +187,6 @@ pub async fn run(file: Validated, options: Options, tools: Tools, mut orders: Or
         in_vain: 0,
         rejected: Vec::new(),
         notes: Vec::new(),
-        repeats: Repeats::default(),
         over: None,
         is_held: false,
         braked: None,
@@ -222,13 +215,8 @@ pub async fn run(file: Validated, options: Options, tools: Tools, mut orders: Or
     }
     let progress = run.progress();
     events(Event::Progress(progress));
-    let mut notes = run.notes;
-    for note in run.repeats.notes() {
-        events(Event::Repeats(&note));
-        notes.push(note);
-    }
-    notes.sort_by_key(|note| note.number);
-    Summary { progress, over: run.over.unwrap_or(Over::Done), notes }
+    run.notes.sort_by_key(|note| note.number);
+    Summary { progress, over: run.over.unwrap_or(Over::Done), notes: run.notes }
 }
 
 fn failure_of(exchange: &Exchange) -> Option<FailureKind> {
@@ -401,18 +389,11 @@ impl Run {
         self.progress.resent_stored += u64::from(row.decision == Decision::ResendStored);
         self.progress.unresolved += u64::from(is_unresolved);
         let number = row.row.number;
-        let mut repeats = false;
         if exchange.outcome() != Outcome::Accepted {
-            let is_first;
-            (repeats, is_first) = self.repeats.count(number, exchange);
-            // A sentence of its own stands for the first one.
-            self.progress.repeated += u64::from(repeats && !is_first);
-            if !repeats {
-                self.note(RowNote { number, sentence: ended.sentence(None) });
-            }
+            self.note(RowNote { number, sentence: ended.sentence(None) });
         }
         self.halt_if_hopeless(&ended, failure);
-        events(Event::Row(RowEnd { number, ended, mismatches, is_unresolved, repeats }));
+        events(Event::Row(RowEnd { number, ended, mismatches, is_unresolved }));
     }
 
     fn take_token(&mut self, renewed: Result<Token, RenewError>, events: Events<'_>) {

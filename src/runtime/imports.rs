@@ -124,7 +124,7 @@ impl Imports {
                 }
                 Event::Braked { left, cause } => drop(progress.send(Msg::ImportBraked(left, cause))),
                 Event::TokenRenewed(token) => drop(progress.send(Msg::TokenRenewed(Ok(token)))),
-                Event::Row(_) | Event::Repeats(_) | Event::Withheld(..) => {}
+                Event::Row(_) | Event::Withheld(..) => {}
             };
             let run =
                 AssertUnwindSafe(import::run(validated, options, tools, orders, &mut report)).catch_unwind().await;

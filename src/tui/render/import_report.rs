@@ -98,7 +98,7 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
         }
         let OutcomeCounts { accepted, .. } = progress.outcomes;
         let more = (progress.all_outcomes().total() + import.bad)
-            .saturating_sub(accepted + progress.repeated + import.notes.len() as u64);
+            .saturating_sub(accepted + import.notes.len() as u64);
         if more > 0 {
             page.dim(&more_rows(more, import.path.as_deref()), ROWS);
         }
