@@ -46,6 +46,8 @@ pub enum Test {
     Section(String),
     /// A part of the body of a response.
     Response(String),
+    /// A part of the name of the team's member who changed the plant last, or requested this; not of this journal.
+    Author(String),
     /// The whole text, which is known; of a response and a section only the empty one.
     Is(TextColumn, String),
     Id(PlantId),

@@ -21,11 +21,23 @@ use crate::domain::{
 /// The columns of `plant` that [`row`] reads.
 pub(super) const ROW: &str = "id, state, name, tag, changed_at, author";
 
+macro_rules! author {
+    () => {
+        "(SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin AND NOT m.own)"
+    };
+}
+
+/// The author of `operation o`; NULL for this journal.
+pub(super) const AUTHOR: &str = author!();
+
 macro_rules! operation_columns {
     () => {
-        "(SELECT origin FROM origin WHERE id = o.origin) AS origin, o.number, o.kind, o.plant_id, o.name, o.tag, \
-         o.requested_at, (SELECT form FROM probe WHERE operation = o.seq) AS probe, \
-         (SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin AND NOT m.own) AS author"
+        concat!(
+            "(SELECT origin FROM origin WHERE id = o.origin) AS origin, o.number, o.kind, o.plant_id, o.name, o.tag, \
+             o.requested_at, (SELECT form FROM probe WHERE operation = o.seq) AS probe, ",
+            author!(),
+            " AS author"
+        )
     };
 }
 

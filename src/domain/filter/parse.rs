@@ -26,6 +26,7 @@ enum Field {
     Status,
     Is,
     Response,
+    Author,
     Since,
     Before,
     Section,
@@ -39,10 +40,10 @@ pub(super) fn failed() -> (&'static str, Vec<Test>) {
 
 impl List {
     fn fields(self) -> &'static [Field] {
-        use Field::{Before, Id, Is, Name, Outcome, Response, Section, Since, State, Status, Tag, Verdict};
+        use Field::{Author, Before, Id, Is, Name, Outcome, Response, Section, Since, State, Status, Tag, Verdict};
         match self {
-            Self::Plants => &[Name, Tag, Id, State, Status, Response, Since, Before],
-            Self::Requests => &[Name, Tag, Id, Outcome, Status, Is, Response, Since, Before],
+            Self::Plants => &[Name, Tag, Id, State, Status, Response, Author, Since, Before],
+            Self::Requests => &[Name, Tag, Id, Outcome, Status, Is, Response, Author, Since, Before],
             Self::Rules => &[Name, Section, Verdict],
         }
     }
@@ -161,6 +162,7 @@ impl List {
             Field::Tag => vec![text(TextColumn::Tag, Test::Tag)],
             Field::Section => vec![text(TextColumn::Section, Test::Section)],
             Field::Response => vec![text(TextColumn::Response, Test::Response)],
+            Field::Author => vec![Test::Author(value)],
             Field::Since => vec![Test::Since(moment()?)],
             Field::Before => vec![Test::Before(moment()?)],
             Field::Id if word.value == "-" => Vec::new(),
@@ -191,7 +193,7 @@ impl Field {
 
     /// Returns the words that are its values, if it has a choice of some.
     fn words(self) -> Vec<(&'static str, Vec<Test>)> {
-        use Field::{Before, Id, Name, Response, Section, Since, Status, Tag};
+        use Field::{Author, Before, Id, Name, Response, Section, Since, Status, Tag};
         match self {
             Self::State => State::ALL.map(|state| (state.word(), vec![Test::State(state)])).into(),
             Self::Outcome => {
@@ -203,7 +205,7 @@ impl Field {
                 let kinds = [(CHECK, Test::OfCheck), ("add", Test::IsAdd), ("delete", Test::IsDelete)];
                 kinds.map(|(word, test)| (word, vec![test])).into_iter().chain([failed()]).collect()
             }
-            Name | Tag | Id | Status | Response | Since | Before | Section => Vec::new(),
+            Name | Tag | Id | Status | Response | Author | Since | Before | Section => Vec::new(),
         }
     }
 

@@ -256,11 +256,11 @@ fn a_status_is_a_number_or_a_class() {
 fn what_cannot_be_is_said_with_what_can_be() {
     assert_eq!(
         fault(List::Plants, "foo:bar"),
-        "no field foo: use name, tag, id, state, status, response, since or before; quotes make it text"
+        "no field foo: use name, tag, id, state, status, response, author, since or before; quotes make it text"
     );
     assert_eq!(
         fault(List::Plants, "!Outcome:rejected"),
-        "no field outcome: use name, tag, id, state, status, response, since or before; quotes make it text"
+        "no field outcome: use name, tag, id, state, status, response, author, since or before; quotes make it text"
     );
     assert!(fault(List::Plants, "https://plants.example").starts_with("no field https: use name"));
     assert_eq!(fault(List::Plants, "state:foo"), "use stored, unknown, adding or deleting");

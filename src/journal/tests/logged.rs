@@ -152,7 +152,9 @@ fn fits(search: &Search, kept: &StoredExchange) -> bool {
         Test::OfCheck => operation.probe.is_some(),
         Test::IsAdd => operation.kind.plant().is_some(),
         Test::IsDelete => operation.kind.plant().is_none(),
-        Test::State(_) | Test::Section(_) | Test::Is(TextColumn::Section, _) | Test::Verdict(_) => false,
+        Test::Author(_) | Test::State(_) | Test::Section(_) | Test::Is(TextColumn::Section, _) | Test::Verdict(_) => {
+            false
+        }
     };
     search.filter.matches(passes) && search.origin.is_none_or(|origin| origin == operation.id.origin)
 }

@@ -113,6 +113,7 @@ fn arranged(mut rows: Vec<Row>, arrangement: &Arrangement) -> Vec<Row> {
             Test::Outcome(_)
             | Test::Status(_)
             | Test::Response(_)
+            | Test::Author(_)
             | Test::Is(TextColumn::Section | TextColumn::Response, _)
             | Test::OfCheck
             | Test::IsAdd

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::Author;
+use crate::domain::filter::List;
+use crate::domain::{Author, LocalTime};
 
 /// The stream of a team, and the journals of its members.
 struct Team {
@@ -227,6 +228,21 @@ async fn an_add_is_shown_with_its_author_while_it_is_in_flight() {
     );
     assert_eq!(whole(&team.journals[0]).await.rows[0].author, None);
     assert_eq!(team.journals[1].next_free_id().await.unwrap(), PlantId(8));
+}
+
+#[tokio::test]
+async fn plants_and_requests_of_another_member_are_found_by_their_author() {
+    let mut team = Team::new().await;
+    team.operate(0, 7, true, Some(Outcome::Accepted)).await;
+    team.publish(0, 10).await;
+    team.follow(1, 10).await;
+    for (typed, member, found) in [("author:MEMBER0", 1, 1), ("author:member1", 1, 0), ("author:member0", 0, 0)] {
+        let [plants, requests] = [List::Plants, List::Requests].map(|list| list.parse(typed, &LocalTime::default()).0);
+        let journal = &team.journals[member];
+        let plants = journal.fitting(plants, None, 9).await.unwrap().len();
+        let requests = journal.exchanges(requests.into(), None, 9).await.unwrap().len();
+        assert_eq!((plants, requests), (found, found), "{typed}");
+    }
 }
 
 #[tokio::test]
