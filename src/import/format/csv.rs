@@ -83,6 +83,9 @@ fn parse<R: Read>(table: &Table<R>, header: &Header) -> Result<ImportRow, RowFau
     Ok(ImportRow { number: RowNumber::of_line(line), plant: Plant { name: name.to_owned(), id, tag: tag.to_owned() } })
 }
 
+pub(super) const NEVER_CLOSED: &str = "a quote opens here and is never closed, so that the rows after it were not read; --skip-bad does \
+                            not leave it out: close the quote";
+
 const MISQUOTED: &str = "something follows a closing quote: write quotes within a value twice, and the value in quotes";
 
 fn counted(values: usize) -> String {
@@ -262,7 +265,7 @@ impl<R: Read> Table<R> {
                 ReadRecordResult::OutputFull => self.values.resize(self.values.len() * 2, 0),
                 ReadRecordResult::OutputEndsFull => {}
                 ReadRecordResult::InputEmpty if is_last => {
-                    return Err(ReadError::at(self.position(), "the quote that is opened in this row is never closed"));
+                    return Err(ReadError::at(self.position(), NEVER_CLOSED));
                 }
                 ReadRecordResult::InputEmpty => is_last = !self.source.more()?,
             }

@@ -27,12 +27,15 @@ impl JsonError {
         let lines = text.split_inclusive(|byte| *byte == b'\n');
         let before: usize = lines.take(error.line().saturating_sub(1)).map(<[u8]>::len).sum();
         // The column of the error is that of the last byte read, from 1.
-        let at = start.after(text.get(..(before + error.column()).saturating_sub(1)).unwrap_or(text));
+        let read = text.get(..(before + error.column()).saturating_sub(1)).unwrap_or(text);
+        let follows_comma = read.trim_ascii_end().ends_with(b",") && text.get(read.len()) == Some(&b'}');
         let is_cut_off = error.is_eof();
-        let message = error.to_string();
-        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
-        let reason = format!("this is no JSON: {}", if is_cut_off { "the text breaks off" } else { message });
-        Self { at, reason, is_cut_off }
+        let reason = match (is_cut_off, follows_comma) {
+            (true, _) => "the JSON breaks off",
+            (_, true) => "a comma stands before the }: remove it",
+            _ => "this is not JSON",
+        };
+        Self { at: start.after(read), reason: reason.to_owned(), is_cut_off }
     }
 }
 

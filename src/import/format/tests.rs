@@ -228,8 +228,8 @@ fn a_line_that_is_no_json_is_a_bad_row_of_ndjson() {
         [
             "1: a/1/b",
             "line 4, column 11: the line ends before its object does: each object stands in a line of its own",
-            "line 5, column 31: this is no JSON: trailing characters",
-            "line 6, column 1: this is no JSON: expected value",
+            "line 5, column 31: this is not JSON",
+            "line 6, column 1: this is not JSON",
             "7: a/1/b",
         ]
     );

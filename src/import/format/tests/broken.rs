@@ -2,6 +2,7 @@
 
 use std::io::{self, Read as _};
 
+use super::super::csv::NEVER_CLOSED;
 use super::*;
 
 fn broken(input: impl Read, format: Option<FileFormat>) -> String {
@@ -46,11 +47,8 @@ fn a_broken_table_is_reported_with_the_next_step() {
         ("\nname,tag\n", "line 2, column 1: the header has no column id: write name,id,tag into the first line"),
         ("name\n", "line 1, column 1: the header has no column id and none tag: write name,id,tag into the first line"),
         ("name,id,tag, Name \n", "line 1, column 4: there are two columns Name"),
-        (
-            "name,id,tag\n\na,1,x\n\"b,\n2,x\na,3,x\n",
-            "line 4, column 1: the quote that is opened in this row is never closed",
-        ),
-        ("name,id,tag\na,1,\"x\"\"", "line 2, column 3: the quote that is opened in this row is never closed"),
+        ("name,id,tag\n\na,1,x\n\"b,\n2,x\na,3,x\n", &format!("line 4, column 1: {NEVER_CLOSED}")),
+        ("name,id,tag\na,1,\"x\"\"", &format!("line 2, column 3: {NEVER_CLOSED}")),
         (
             "\"name\"x,id,tag\n",
             "line 1, column 1: something follows a closing quote: write quotes within a value twice, and the value in quotes",
@@ -110,25 +108,23 @@ fn a_broken_array_is_reported_with_its_position() {
         ),
         ("[12", "line 1, column 2: the file is cut off within the row that begins here: save the whole file"),
         ("[{},]", "line 1, column 5: a comma stands before the ]: remove it"),
-        ("[,{}]", "line 1, column 2: this is no JSON: expected value"),
-        ("[}", "line 1, column 2: this is no JSON: expected value"),
+        ("[,{}]", "line 1, column 2: this is not JSON"),
+        ("[}", "line 1, column 2: this is not JSON"),
         ("[{}{}]", "line 1, column 4: a comma is missing here"),
         ("[1\"a\"]", "line 1, column 3: a comma is missing here"),
         ("[{}]\n[]", "line 2, column 1: the plants have ended, and something follows them"),
-        ("[\n{\"漢\" 1}]", "line 2, column 6: this is no JSON: expected `:`"),
-        ("[{\"a\":1]", "line 1, column 8: this is no JSON: expected `,` or `}`"),
-        ("[\n{\"a\":[1}\n,2]}]", "line 2, column 8: this is no JSON: expected `,` or `]`"),
-        ("[{'a':1}]", "line 1, column 3: this is no JSON: key must be a string"),
-        ("[nul]", "line 1, column 5: this is no JSON: expected ident"),
-        ("[nuL]", "line 1, column 4: this is no JSON: expected ident"),
-        ("[01]", "line 1, column 3: this is no JSON: invalid number"),
-        ("[// no\n]", "line 1, column 2: this is no JSON: expected value"),
-        (
-            "[{\"a\":\"漢\n\"}]",
-            "line 1, column 9: this is no JSON: control character (\\u0000-\\u001F) found while parsing a string",
-        ),
+        ("[\n{\"漢\" 1}]", "line 2, column 6: this is not JSON"),
+        ("[{\"a\":1]", "line 1, column 8: this is not JSON"),
+        ("[\n{\"a\":[1}\n,2]}]", "line 2, column 8: this is not JSON"),
+        ("[{'a':1}]", "line 1, column 3: this is not JSON"),
+        ("[{\"a\":1,\n }]", "line 2, column 2: a comma stands before the }: remove it"),
+        ("[nul]", "line 1, column 5: this is not JSON"),
+        ("[nuL]", "line 1, column 4: this is not JSON"),
+        ("[01]", "line 1, column 3: this is not JSON"),
+        ("[// no\n]", "line 1, column 2: this is not JSON"),
+        ("[{\"a\":\"漢\n\"}]", "line 1, column 9: this is not JSON"),
         // An early missing bracket is reported there, not at the end.
-        ("[{\"a\":{\"b\":1,\n{\"a\":2}]", "line 2, column 1: this is no JSON: key must be a string"),
+        ("[{\"a\":{\"b\":1,\n{\"a\":2}]", "line 2, column 1: this is not JSON"),
     ] {
         assert_eq!(broken(text.as_bytes(), None), expected, "{text:?}");
         let later = text.replacen('[', &format!("[{one},\n"), 1);
@@ -155,7 +151,7 @@ fn an_endless_row_is_reported_with_its_position() {
     assert_eq!(endless("name,id,tag\n", b','), expected(2, (1 << 20) + 2));
     assert_eq!(endless("[\n {}, {\"name\":\"", b'x'), expected(2, 6));
     assert_eq!(endless("[\n", b'['), expected(2, 1));
-    assert_eq!(endless("[{}, {\"a\" 1, ", b'['), "line 1, column 11: this is no JSON: expected `:`");
+    assert_eq!(endless("[{}, {\"a\" 1, ", b'['), "line 1, column 11: this is not JSON");
     assert_eq!(endless("{}\n{\"name\":\"", b'x'), expected(2, 1));
 }
 
