@@ -122,11 +122,12 @@ async fn start_notices(ready: &Ready) -> Vec<Notice> {
     if let Ok(unknown) = ready.journal.unknown_rows().await
         && !unknown.is_empty()
     {
-        let them = if unknown.len() == 1 { "it" } else { "them" };
-        let names = listed(&unknown);
-        notices.push(Notice::of_unknown(format!(
-            "Unknown since an earlier start: {names}. No response proves whether the store has {them}: resolve {them}."
-        )));
+        let only = if let [row] = unknown.as_slice() { ready.journal.listed(vec![row.id]).await.ok() } else { None };
+        let why = only.iter().flatten().find_map(|plant| plant.unknown.as_ref());
+        let why = why.map_or("Only you can say whether the store has them: resolve them.".to_owned(), |unknown| {
+            unknown.why() + " Resolve it."
+        });
+        notices.push(Notice::of_unknown(format!("Unknown since an earlier start: {}. {why}", listed(&unknown))));
     }
     notices
 }

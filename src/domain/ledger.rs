@@ -123,6 +123,20 @@ pub struct UnknownOperation {
 }
 
 impl UnknownOperation {
+    /// Says why the plant is unknown.
+    pub fn why(&self) -> String {
+        let kind = self.kind.word();
+        match (self.members_in_words(), self.members.len()) {
+            (None, _) => format!("Its {kind} may have reached the store, and no response said yes or no."),
+            (Some(author), 1) => {
+                format!("The {kind} of {author} may have reached the store, and no response said yes or no.")
+            }
+            (Some(authors), _) => {
+                format!("{authors} changed it without knowing of each other, so what is at the store is not known.")
+            }
+        }
+    }
+
     /// Names the members, if another one than this journal is among them: `you and bob@b`.
     pub fn members_in_words(&self) -> Option<String> {
         let has_others = self.members.iter().any(Option::is_some);

@@ -147,16 +147,7 @@ pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &Sto
         simply(forget, resolve(Resolution::Forget)).named(Answer::Forget),
     ]);
     let mut question = Question::new(title, about(simple, id, row.name()), choices);
-    let kind = unknown.kind.word();
-    question.lines.push(match (unknown.members_in_words(), unknown.members.len()) {
-        (None, _) => format!("Its {kind} may have reached the store, and no response said yes or no."),
-        (Some(author), 1) => {
-            format!("The {kind} of {author} may have reached the store, and no response said yes or no.")
-        }
-        (Some(authors), _) => {
-            format!("{authors} changed it without knowing of each other, so what is at the store is not known.")
-        }
-    });
+    question.lines.push(unknown.why());
     question.in_simple_words(Id::OnlyYouCanSay);
     Question { about: Some(id), seen: vec![(id, row.seen())], unknown: Some(unknown.operation), ..question }
 }
