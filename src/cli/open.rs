@@ -149,8 +149,7 @@ impl Ready {
             Some(link) => link.read_all(STALLED).await.map(|()| link.status().notices),
             None => Err(NotInSync::Problem("the journal cannot be written".to_owned())),
         };
-        let notices =
-            read.map_err(|why| Failure::new(Exit::NotSent, format!("{WITHOUT}: {why}; nothing is printed")))?;
+        let notices = read.map_err(|why| Failure::new(Exit::NotSent, format!("nothing is printed, because {why}")))?;
         notices.sentences().iter().for_each(print::message);
         if notices.is_incomplete() {
             bail!(Failure::new(

@@ -82,10 +82,12 @@ async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::R
         let Status { store, stream, author, .. } = &status;
         let online = if status.online { "online" } else { "offline" };
         let people = counted(status.people as u64, "person", "people");
+        let team =
+            if status.member { format!("{online}, {people}") } else { "this journal is not in it yet".to_owned() };
         let to_send = counted(status.to_publish as u64, "entry", "entries");
         let to_read = counted(status.to_read, "message", "messages");
         print::result(&format!(
-            "store    {store}\nstream   {stream}\nauthor   {author}\nteam     {online}, {people}\nto send  {to_send}\nto read  {to_read}"
+            "store    {store}\nstream   {stream}\nauthor   {author}\nteam     {team}\nto send  {to_send}\nto read  {to_read}"
         ))?;
         status.problem.iter().chain(&status.notices).for_each(print::message);
     }
