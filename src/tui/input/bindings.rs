@@ -132,7 +132,7 @@ fn tabs() -> Vec<Binding> {
         line(S::History, C::Compare, "compare", "compare", &[Char('v')])
             .help("compare the two marked requests, or the marked one with the selected one"),
         line(S::Tabs, C::Resolve, "resolve", "resolve", &[Char('u')])
-            .help("resolve unknown plants: the marked ones with one question, else one by one").also(&["unknown"]),
+            .help("resolve unknown plants: the marked ones with one question, else one by one").also(&["unknown", "forget", "mark as stored"]),
         line(S::Operations, C::SendAgain, "send-again", "send again", &[Char('r')])
             .help("send again operations that were not sent; an import: its file again").also(&["retry", "resend"]),
         line(S::Exchange, C::EditAndResend, "edit-and-resend", "", &[Char('E')])
