@@ -219,6 +219,11 @@ impl Exchange {
         Some(response)
     }
 
+    pub fn failure(&self) -> Option<FailureKind> {
+        let Ending::Failed(failure) = &self.ending else { return None };
+        Some(failure.kind)
+    }
+
     pub fn status(&self) -> Option<u16> {
         self.response().map(|response| response.status)
     }

@@ -26,8 +26,7 @@ use super::summary::{Over, Summary};
 use super::validate::Validated;
 use crate::client::Token;
 use crate::domain::{
-    Ending, Exchange, FailureKind, Mismatch, Operation, OperationId, OperationKind, Outcome, Timestamp, retry_after,
-    sentence,
+    Exchange, FailureKind, Mismatch, Operation, OperationId, OperationKind, Outcome, Timestamp, retry_after,
 };
 use crate::journal::{Condition, Journal};
 use crate::text::number_format::about;
@@ -57,9 +56,6 @@ const LEAST_PERIOD: f64 = 0.1;
 
 /// Longest pause that the import waits for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
-
-/// Consecutive rows that were not sent, after which the import ends.
-const UNREACHED: usize = 8;
 
 /// Number of the first operation of an import; smaller numbers belong to single operations.
 const FIRST_NUMBER: u32 = 1 << 31;
@@ -141,8 +137,6 @@ struct Run {
     recently: Recently,
     queue: Queue,
     sent: HashMap<OperationId, QueuedRow>,
-    /// Consecutive rows that were not sent.
-    unreached: usize,
     /// Consecutive 429 responses.
     in_vain: usize,
     renewal: Renewal,
@@ -183,7 +177,6 @@ pub async fn run(file: Validated, options: Options, tools: Tools, mut orders: Or
         pace: Pace::new(options.rate),
         recently: Recently::default(),
         sent: HashMap::default(),
-        unreached: 0,
         in_vain: 0,
         rejected: Vec::new(),
         notes: Vec::new(),
@@ -217,13 +210,6 @@ pub async fn run(file: Validated, options: Options, tools: Tools, mut orders: Or
     events(Event::Progress(progress));
     run.notes.sort_by_key(|note| note.number);
     Summary { progress, over: run.over.unwrap_or(Over::Done), notes: run.notes }
-}
-
-fn failure_of(exchange: &Exchange) -> Option<FailureKind> {
-    match &exchange.ending {
-        Ending::Failed(failure) => Some(failure.kind),
-        Ending::Responded(_) => None,
-    }
 }
 
 impl Run {
@@ -314,10 +300,9 @@ impl Run {
 
     fn take_end(&mut self, mut row: QueuedRow, ended: Ended, events: Events<'_>) {
         let exchange = &ended.exchange;
-        if failure_of(exchange) == Some(FailureKind::CancelledBeforeSending) && self.over.is_some() {
+        if exchange.failure() == Some(FailureKind::CancelledBeforeSending) && self.over.is_some() {
             // Withdrawn from the worker: counts as not tried.
-            let to = if ended.recorded.is_ok() { &mut self.progress.withdrawn } else { &mut self.progress.unrecorded };
-            *to += u64::from(ended.has_intent);
+            self.progress.unrecorded += u64::from(ended.has_intent && ended.recorded.is_err());
             return;
         }
         if ended.is_overtaken() {
@@ -370,7 +355,6 @@ impl Run {
 
     fn count_end(&mut self, row: &QueuedRow, ended: Ended, events: Events<'_>) {
         let exchange = &ended.exchange;
-        let failure = failure_of(exchange);
         self.progress.outcomes.count(exchange.outcome());
         self.progress.unrecorded += u64::from(ended.may_be_recorded());
         self.progress.failed_by_store += u64::from(matches!(exchange.status(), Some(500..=599)));
@@ -392,7 +376,7 @@ impl Run {
         if exchange.outcome() != Outcome::Accepted {
             self.note(RowNote { number, sentence: ended.sentence(None) });
         }
-        self.halt_if_hopeless(&ended, failure);
+        self.halt_if_hopeless(&ended);
         events(Event::Row(RowEnd { number, ended, mismatches, is_unresolved }));
     }
 
@@ -447,20 +431,11 @@ impl Run {
         self.tools.worker.hold(true);
     }
 
-    fn halt_if_hopeless(&mut self, ended: &Ended, failure: Option<FailureKind>) {
+    fn halt_if_hopeless(&mut self, ended: &Ended) {
         if let Err(why) = &ended.recorded {
-            return self.halt(format!("the journal cannot be written: {why}"));
-        }
-        if ended.exchange.status() == Some(401) {
-            return self.halt("the store rejected the token (401)");
-        }
-        self.unreached = match ended.exchange.outcome() {
-            Outcome::NotSent if failure != Some(FailureKind::CancelledBeforeSending) => self.unreached + 1,
-            Outcome::NotSent | Outcome::Accepted | Outcome::Rejected | Outcome::Unknown => 0,
-        };
-        if self.unreached >= UNREACHED {
-            let why = failure.map(|kind| sentence::failed_because(kind, ended.exchange.elapsed)).unwrap_or_default();
-            self.halt(format!("nothing reaches the store: {why}"));
+            self.halt(format!("the journal cannot be written: {why}"));
+        } else if ended.exchange.status() == Some(401) {
+            self.halt("the store rejected the token (401)");
         }
     }
 

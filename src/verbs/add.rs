@@ -35,7 +35,7 @@ pub struct AddArguments {
     /// Print the request and its response
     #[arg(long, short)]
     pub verbose: bool,
-    /// Of standard input: go on after five outcomes in a row that are unknown or not a Plant Store's
+    /// Of standard input: go on after five outcomes in a row that prove nothing
     #[arg(long)]
     pub keep_going: bool,
 }

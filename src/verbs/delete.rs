@@ -17,7 +17,7 @@ pub struct DeleteArguments {
     /// Print each request and its response
     #[arg(long, short)]
     pub verbose: bool,
-    /// Go on after five outcomes in a row that are unknown or not a Plant Store's
+    /// Go on after five outcomes in a row that prove nothing
     #[arg(long)]
     pub keep_going: bool,
 }

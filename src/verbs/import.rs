@@ -38,7 +38,7 @@ pub struct ImportArguments {
     /// Send rows of stored plants again, to a store that has lost them
     #[arg(long)]
     pub resend_stored: bool,
-    /// Go on after five outcomes in a row that are unknown or not a Plant Store's
+    /// Go on after five outcomes in a row that prove nothing
     #[arg(long)]
     pub keep_going: bool,
 }

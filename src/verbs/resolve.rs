@@ -32,7 +32,7 @@ pub struct ResolveArguments {
     /// Print which plants would be resolved, and do nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Go on after five outcomes in a row that are unknown or not a Plant Store's
+    /// Go on after five outcomes in a row that prove nothing
     #[arg(long)]
     pub keep_going: bool,
 }

@@ -36,8 +36,8 @@ pub enum Verb {
     /// Delete plants from the store: by id, by name or by a query
     ///
     /// A plant that is named by its id need not be in the list. Asks one question, unless --yes is given. After five
-    /// outcomes in a row that are unknown or not a Plant Store's, it asks whether to go on; off a terminal it ends,
-    /// unless --keep-going is given. The exit code is that of the gravest outcome: 4 unknown, 1 rejected, 3 not sent.
+    /// outcomes in a row that prove nothing, it asks whether to go on; off a terminal it ends, unless --keep-going is
+    /// given. The exit code is that of the gravest outcome: 4 unknown, 1 rejected, 3 not sent.
     #[command(visible_aliases = ["rm", "remove"], aliases = ["del"])]
     Delete(DeleteArguments),
     /// List the plants that this program knows: stored, unknown, being added or deleted
@@ -66,8 +66,8 @@ pub enum Verb {
     /// Every row is validated first. While any row is bad, nothing is sent, unless --skip-bad leaves bad rows out.
     /// Plants that are stored already are skipped, so that a stopped import can be finished by importing the same file
     /// again. Unknown plants are not sent again, unless --resend-unknown is given. 429, and 503 with Retry-After, pause
-    /// the import. After five outcomes in a row that are unknown or not a Plant Store's, it asks whether to go on; off
-    /// a terminal it ends, unless --keep-going is given. Ctrl-C stops it: requests in flight are completed, and nothing
+    /// the import. After five outcomes in a row that prove nothing, it asks whether to go on; off a terminal it ends,
+    /// unless --keep-going is given. Ctrl-C stops it: requests in flight are completed, and nothing
     /// more is sent; a second Ctrl-C cancels them. The exit code is that of the gravest outcome: 4 unknown, 1 rejected,
     /// 3 not sent.
     #[command(aliases = ["upload"])]

@@ -3,7 +3,7 @@
 //!
 //! Must not know what is sent, or who decides whether it goes on.
 
-use crate::domain::{Exchange, OperationKind, Outcome};
+use crate::domain::{Exchange, FailureKind, OperationKind, Outcome};
 use crate::text::capitalized;
 
 /// How many operations in a row prove nothing before nothing new is sent. The sentences below say five.
@@ -18,12 +18,14 @@ pub enum BrakeCause {
     Pages,
     /// The path, or the method, is not a Plant Store's.
     NoStore,
+    /// There is no connection to the store.
+    NotConnected,
     /// Not the same cause each time.
     Several,
 }
 
 impl BrakeCause {
-    /// Returns the cause of one end; `None` if the end is that of a store, or nothing was sent. A rejection with a page is a
+    /// Returns the cause of one end; `None` if the end is that of a store, or was decided here. A rejection with a page is a
     /// store's where its status is about the plant: some frameworks respond 409 with a page.
     fn of(exchange: &Exchange) -> Option<Self> {
         let is_add = matches!(exchange.operation.kind, OperationKind::Add(_));
@@ -33,6 +35,9 @@ impl BrakeCause {
             (Some(404), _) if is_add => Some(Self::NoStore),
             (_, Outcome::Unknown) => Some(Self::Unknown),
             (Some(200..=299 | 401 | 403), _) if exchange.is_page() => Some(Self::Pages),
+            _ if matches!(exchange.failure(), Some(FailureKind::NotConnected | FailureKind::NotConnectedInTime)) => {
+                Some(Self::NotConnected)
+            }
             _ => None,
         }
     }
@@ -48,8 +53,9 @@ impl BrakeCause {
             Self::NoStore => {
                 "five responses in a row (404, 405 or 501) are not a Plant Store's: the base URL may be wrong"
             }
+            Self::NotConnected => "five operations in a row were not sent: there is no connection to the store",
             Self::Several => {
-                "five responses in a row prove nothing: the base URL or the token may be wrong, or the store has a problem"
+                "five outcomes in a row prove nothing: the base URL or the token may be wrong, or the store has a problem"
             }
         }
     }
@@ -74,16 +80,17 @@ impl Brake {
         Self { keeps_going, ..Self::default() }
     }
 
-    /// Counts the end of an operation, in the order in which they are known. An operation that never reached the store proves
-    /// nothing about it.
+    /// Counts the end of an operation, in the order in which they are known. One that was not sent for another reason than
+    /// the store says nothing about the store.
     pub fn count(&mut self, exchange: &Exchange) {
         match BrakeCause::of(exchange) {
-            _ if exchange.outcome() == Outcome::NotSent || self.is_on() => {}
+            _ if self.is_on() => {}
             Some(cause) => {
                 let is_same = self.in_a_row == 0 || self.cause == cause;
                 self.cause = if is_same { cause } else { BrakeCause::Several };
                 self.in_a_row = self.in_a_row.saturating_add(1);
             }
+            None if exchange.outcome() == Outcome::NotSent => {}
             None => self.in_a_row = 0,
         }
     }
@@ -146,8 +153,16 @@ pub(super) mod tests {
         for proof in [201, 409, 422, 429] {
             assert!(!after_adds(&[503, 503, 503, 503, proof, 503]).is_on());
         }
-        assert!(after_adds(&[503, 503, 0, 503, 503, 0, 503]).is_on());
-        assert!(!after_adds(&[0; 9]).is_on());
+    }
+
+    #[test]
+    fn five_operations_in_a_row_without_a_connection_put_it_on() {
+        assert_eq!(after_adds(&[201, 0, 0, 0, 0, 0]).cause(), Some(BrakeCause::NotConnected));
+        assert_eq!(after_adds(&[503, 503, 0, 503, 0]).cause(), Some(BrakeCause::Several));
+        assert!(!after_adds(&[0, 0, 0, 0, 201, 0]).is_on());
+        let stopped = |kind| Exchange::failed(add(0).operation, kind, String::new(), Timestamp(0));
+        let [cancelled, overtaken] = [FailureKind::CancelledBeforeSending, FailureKind::Overtaken].map(stopped);
+        assert!(after(&[add(0), cancelled, add(0), add(0), overtaken, add(0), add(0)]).is_on());
     }
 
     #[test]

@@ -76,9 +76,9 @@ fn a_closed_port_halts_the_import_which_can_be_completed_later() {
     home.write("a.csv", numbered(1..=300));
     let result = Output::of(&import(&home, &shut.base(), &["a.csv", "--concurrency", "2"]).ended().orderly(3));
     let tried = result.count("not_sent");
-    assert!((8..=64).contains(&tried), "{tried}");
+    assert!((5..=8).contains(&tried), "{tried}");
     assert_eq!(result.counts(), [("not_sent", tried), ("left", 300 - tried)].into());
-    assert!(halted(&result).contains("nothing reaches the store"), "{result:?}");
+    assert!(halted(&result).contains("there is no connection to the store"), "{result:?}");
     let base = shut.base();
     assert_eq!(home.states(&base), BTreeMap::new());
     let store = Store::at(shut, |_, _| Reply::Status(201));
