@@ -22,8 +22,6 @@ pub struct Progress {
     pub mismatches: u64,
     /// Accepted rows to which a web page came.
     pub pages: u64,
-    /// Rows not tried whose intents had been recorded: the history has them as not sent.
-    pub withdrawn: u64,
     /// Rows whose intents were recorded and whose ends could not be: the next start has their plants as unknown.
     pub unrecorded: u64,
     /// Rows that were never submitted.
@@ -88,12 +86,6 @@ impl Progress {
         #[expect(clippy::cast_precision_loss, reason = "an estimate for people has few digits")]
         let seconds = self.left() as f64 / rate;
         if rate > 0.0 { Duration::try_from_secs_f64(seconds).ok() } else { None }
-    }
-
-    /// Renders how many of the rows that were not tried the history has, and as what, if it has any.
-    pub fn withdrawn_sentence(&self) -> Option<String> {
-        let rows = counted(self.withdrawn, "of the rows not tried is", "of the rows not tried are");
-        (self.withdrawn > 0).then(|| format!("{rows} in History, as not sent: another import of the file sends them."))
     }
 
     /// Renders how many plants are stored by a status alone, if some are.

@@ -41,7 +41,6 @@ impl Summary {
     pub fn lines(&self) -> Vec<String> {
         let progress = &self.progress;
         let mut lines = vec![self.sentence()];
-        lines.extend(progress.withdrawn_sentence());
         lines.extend(progress.unsent.lines());
         lines.extend(progress.resent_sentence());
         lines.extend(progress.pages_sentence());
@@ -161,16 +160,6 @@ mod tests {
         for part in ["64 rows could not be recorded", "with plants resolve", "--resend-unknown sends them"] {
             assert!(lines.contains(part), "{part}: {lines}");
         }
-    }
-
-    #[test]
-    fn rows_that_were_not_tried_and_are_in_the_history_are_counted_as_it_has_them() {
-        let mut halted = summary(Over::Halted("no room".into()), OutcomeCounts::default(), RowCounts::default());
-        halted.progress.withdrawn = 53;
-        assert_eq!(
-            halted.lines()[1],
-            "53 of the rows not tried are in History, as not sent: another import of the file sends them."
-        );
     }
 
     #[test]

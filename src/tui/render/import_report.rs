@@ -72,13 +72,10 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     let is_short = progress.elapsed < Duration::from_secs(10);
     say("took", &if is_short { span(progress.elapsed) } else { about(progress.elapsed) });
     page.blank();
-    // Beside rows that were not tried, "not sent 0" would contradict the History, which has some of them as not sent.
-    let shown = progress.all_outcomes().each().into_iter();
-    let shown = shown.filter(|(outcome, count)| *count > 0 || *outcome != Outcome::NotSent || progress.withdrawn == 0);
-    page.lines.extend(shown.map(|(outcome, count)| outcome_line(outcome, count, theme)));
+    let outcomes = progress.all_outcomes().each().into_iter();
+    page.lines.extend(outcomes.map(|(outcome, count)| outcome_line(outcome, count, theme)));
     unsent(&mut page, progress.unsent, 0);
-    let remarks = [progress.withdrawn_sentence(), progress.resent_sentence(), progress.pages_sentence()];
-    for sentence in remarks.into_iter().flatten() {
+    for sentence in progress.resent_sentence().into_iter().chain(progress.pages_sentence()) {
         page.words(&sentence, 4, theme.warning);
     }
     if progress.mismatches > 0 {
@@ -97,8 +94,7 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
             page.words(&note.to_string(), ROWS, theme.text);
         }
         let OutcomeCounts { accepted, .. } = progress.outcomes;
-        let more = (progress.all_outcomes().total() + import.bad)
-            .saturating_sub(accepted + import.notes.len() as u64);
+        let more = (progress.all_outcomes().total() + import.bad).saturating_sub(accepted + import.notes.len() as u64);
         if more > 0 {
             page.dim(&more_rows(more, import.path.as_deref()), ROWS);
         }
@@ -234,15 +230,6 @@ mod tests {
         assert!(some.contains("line 1: id in use\nand 2 more: plants import /x/plants.csv --dry-run"), "{some}");
         let all = report(&with_notes(3));
         assert!(all.ends_with("line 3: id in use"), "{all}");
-    }
-
-    #[test]
-    fn rows_that_were_not_tried_and_are_in_the_history_are_counted() {
-        let import = over(205, OutcomeCounts::default(), RowCounts::default(), 0);
-        let import = ImportRun { progress: Progress { withdrawn: 53, ..import.progress }, ..import };
-        let report = report(&import);
-        assert!(report.contains("not tried   205 rows\n"), "{report}");
-        assert!(report.contains("53 of the rows not tried are in History, as not sent: another import"), "{report}");
     }
 
     #[test]
