@@ -22,7 +22,7 @@ use crate::domain::sentence::{self, span, subject};
 use crate::domain::{
     Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, OutcomeCounts, Plant, PlantId, Row, Seen,
 };
-use crate::import::accepted_pages;
+use crate::import::{TOKEN_REJECTED, accepted_pages};
 use crate::runtime::json;
 use crate::text::number_format::{about, counted, grouped};
 use crate::worker::{Brake, BrakeCause, Ended, Feed};
@@ -61,6 +61,7 @@ pub(super) struct Batch<'a> {
     outcomes: OutcomeCounts,
     /// How many of the accepted ones came with a web page.
     pages: u64,
+    is_token_rejected: bool,
     /// Operations that are not sent yet, each with what its person saw of the plant if they decided about it.
     feed: Feed<(OperationKind, Option<Seen>)>,
     /// The id of an add was chosen for it: the add is not sent at that id if another program has taken it by now.
@@ -85,6 +86,7 @@ impl<'a> Batch<'a> {
             unrecorded: Vec::new(),
             outcomes: OutcomeCounts::default(),
             pages: 0,
+            is_token_rejected: false,
             is_id_chosen: false,
             overtaken: None,
         }
@@ -187,6 +189,7 @@ impl<'a> Batch<'a> {
         self.json.print(|| &summary);
         self.outcomes.count(ended.exchange.outcome());
         self.pages += u64::from(ended.exchange.is_accepted_page());
+        self.is_token_rejected |= ended.exchange.rejects_token();
         self.exit = self.exit.or_graver(exit);
     }
 
@@ -243,6 +246,9 @@ impl<'a> Batch<'a> {
             let counts: Vec<_> = counts.collect();
             print::message(format!("Of {}: {}.", grouped(all), counts.join(", ")));
             accepted_pages(self.pages).iter().for_each(print::message);
+        }
+        if self.is_token_rejected {
+            print::message(TOKEN_REJECTED);
         }
         self.json.or_lost(self.exit, has_sent)
     }

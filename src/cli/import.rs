@@ -97,6 +97,10 @@ async fn import(session: &mut Session, source: Source, arguments: ImportArgument
     })?;
     let Opened { ready, console, settings } = opened;
     let mut resend = Resend { unknown: arguments.resend_unknown, stored: arguments.resend_stored };
+    if !resend.stored {
+        // A journal that cannot be read is reported by the next step.
+        let _ = import::note_pages(&ready.journal, &mut validated).await;
+    }
     if arguments.dry_run {
         return tokio::select! {
             exit = preview(ready, validated, arguments.skip_bad, resend, &output) => exit,
@@ -261,10 +265,7 @@ async fn carry_out(
             match event {
                 Event::Row(end) if end.ended.may_be_recorded() => return unrecorded.push(end),
                 Event::Braked { left, cause } => drop(to_person.send((left, cause))),
-                Event::Progress(_)
-                | Event::Row(_)
-                | Event::Withheld(..)
-                | Event::TokenRenewed(_) => {}
+                Event::Progress(_) | Event::Row(_) | Event::Withheld(..) | Event::TokenRenewed(_) => {}
             }
             output.event(&event, settings);
         };

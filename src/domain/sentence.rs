@@ -86,6 +86,11 @@ pub fn body_ended(end: &BodyEnd) -> Option<String> {
     }
 }
 
+/// Says what one web page or several prove that were accepted by their status, and what to check.
+pub fn page_proves(pages: &str, plants: &str) -> String {
+    format!("{pages} nothing: check the base URL and the token, and whether the store has the {plants}.")
+}
+
 /// Names a plant of the list.
 pub fn row_called(row: &Row) -> String {
     called(row.id, row.name())
@@ -341,6 +346,9 @@ fn target(response: &Response) -> Option<String> {
 /// no explanation.
 fn hint(exchange: &Exchange, response: &Response, is_proven: bool) -> Option<String> {
     let hint = match (response.status, &exchange.operation.kind) {
+        _ if exchange.is_accepted_page() => {
+            return Some(page_proves("The response is a web page, which proves", "plant"));
+        }
         (304 | 404 | 405 | 501, _) if is_proven => return None,
         // Said with its duration.
         (429, _) if response.header("retry-after").is_some() => return None,
@@ -348,8 +356,8 @@ fn hint(exchange: &Exchange, response: &Response, is_proven: bool) -> Option<Str
         (status, _) if is_redirect(status) => {
             let what = target(response)
                 .map_or("is a redirect without an address".to_owned(), |target| format!("points to {target}"));
-            let check = if is_proven { "" } else { " Check the base URL and the token." };
-            return Some(format!("It {what}; redirects are never followed.{check}"));
+            let check = if is_proven { "" } else { "the base URL and " };
+            return Some(format!("It {what}; redirects are never followed. Check {check}the token."));
         }
         (401, _) if response.requires_basic() => {
             "A gateway in front of the store asks for a user name and password (Basic), which this program does not \

@@ -7,9 +7,11 @@ use thiserror::Error;
 
 use super::decision::{Decision, FileRow, Resend};
 use super::preview::{FAULTS_HELD, FIRST_HELD, Forecast};
+use super::progress::{if_lacking, stored_by_pages};
 use super::row::ImportRow;
 use super::validate::Validated;
-use crate::domain::{PlantId, Row};
+use crate::domain::filter::List;
+use crate::domain::{LocalTime, PlantId, Row};
 use crate::journal::{Journal, JournalError};
 
 /// Why no decision about the next rows is possible.
@@ -39,6 +41,23 @@ pub(super) async fn decide(journal: Journal, rows: Vec<FileRow>, resend: Resend)
         (row, decision)
     };
     Ok(rows.into_iter().map(decide).collect())
+}
+
+/// Adds a remark to the preview if plants of the list are stored by the status of a web page: their rows are skipped.
+///
+/// # Errors
+///
+/// The journal cannot be read.
+pub async fn note_pages(journal: &Journal, file: &mut Validated) -> Result<(), DecideError> {
+    let (filter, _) = List::Plants.parse(&stored_by_pages(), &LocalTime::default());
+    let found = journal.fitting(filter, None, 1).await.map_err(DecideError::Journal)?;
+    let how = if_lacking();
+    file.preview.notes.extend(found.first().map(|_| {
+        format!(
+            "The store accepted plants of the list with a web page, which proves nothing; their rows are skipped. {how}"
+        )
+    }));
+    Ok(())
 }
 
 /// Decides about all rows of a file, assuming that the store accepts everything, and completes its preview.

@@ -25,12 +25,12 @@ mod summary;
 mod validate;
 
 pub use decision::{Decision, Resend, RowCounts};
-pub use forecast::{DecideError, forecast};
+pub use forecast::{DecideError, forecast, note_pages};
 pub use format::{Contents, ReadError, Separator, read};
 pub use preview::{FAULTS_HELD, Forecast, Preview};
 pub use progress::{Progress, accepted_pages};
 pub use renewal::{Renew, RenewError};
 pub use row::{ImportRow, RowFault, RowNote, RowNumber};
 pub use run::{CONCURRENCY, Event, Options, Order, Orders, RowEnd, Tools, run};
-pub use summary::{Over, Summary};
+pub use summary::{Over, Summary, TOKEN_REJECTED};
 pub use validate::{Source, ValidateError, Validated, validate};

@@ -4,10 +4,27 @@ use std::time::Duration;
 
 use super::decision::RowCounts;
 use crate::domain::OutcomeCounts;
+use crate::domain::sentence::page_proves;
 use crate::text::number_format::{counted, grouped};
+
+/// The filter for requests whose response was a web page, and was accepted by its status.
+const ACCEPTED_PAGES: &str = "response:<html status:2xx";
 
 /// The end of a sentence about plants that were sent again and are still unknown.
 const STILL_UNKNOWN: &str = "they are still unknown. A rejection does not prove whether the earlier add arrived: the id may be taken by that very plant.";
+
+/// The filter for plants that are stored by the status of a web page.
+pub(super) fn stored_by_pages() -> String {
+    format!("{ACCEPTED_PAGES} state:stored")
+}
+
+/// Says what to do about these plants, if the store lacks them.
+pub(super) fn if_lacking() -> String {
+    let them = stored_by_pages();
+    format!(
+        "If it lacks them, plants resolve --match '{them}' --forget takes them from the list; then import the same file again."
+    )
+}
 
 /// The progress of an import; the last one is the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -63,9 +80,11 @@ impl Progress {
         self.rows.saturating_sub(self.done())
     }
 
-    /// Whether another import of the same file may add rows that this one did not.
+    /// Whether another import of the same file may add rows that this one did not. It skips plants that are stored by the
+    /// status of a web page: these are decided about first.
     pub fn has_missing(&self) -> bool {
-        self.left() + self.outcomes.not_sent > 0 || self.is_token_rejected || self.is_limited
+        let has_unsent = self.left() + self.outcomes.not_sent > 0 || self.is_token_rejected || self.is_limited;
+        has_unsent && self.pages == 0
     }
 
     /// Whether there are rows whose plants are unknown, or may be at the next start.
@@ -90,9 +109,7 @@ impl Progress {
 
     /// Renders how many plants are stored by a status alone, if some are.
     pub fn pages_sentence(&self) -> Option<String> {
-        let how = "If it lacks them, plants resolve --match 'response:<html status:2xx state:stored' --forget takes them from \
-                   the list; then import the same file again.";
-        accepted_pages(self.pages).map(|pages| format!("{pages} {how}"))
+        accepted_pages(self.pages).map(|pages| format!("{pages} {}", if_lacking()))
     }
 
     /// Renders how many unknown plants were resolved by sending rows again, if any were sent again.
@@ -129,8 +146,7 @@ impl Stopwatch {
 /// Says what so many responses leave open that were accepted by their status and are web pages; `None` for none.
 pub fn accepted_pages(count: u64) -> Option<String> {
     let pages = counted(count, "response is a web page, which proves", "responses are web pages, which prove");
-    let how = "nothing: look whether the store has the plants. In History, response:<html status:2xx finds them.";
-    (count > 0).then(|| format!("{pages} {how}"))
+    (count > 0).then(|| format!("{} In History, {ACCEPTED_PAGES} finds them.", page_proves(&pages, "plants")))
 }
 
 #[cfg(test)]

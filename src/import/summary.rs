@@ -9,6 +9,10 @@ use super::row::RowNote;
 use crate::text::capitalized;
 use crate::text::number_format::{counted, grouped};
 
+/// Says in a shell what to do after 401 or 403.
+pub const TOKEN_REJECTED: &str = "The store rejected the token: set another one (PLANTS_TOKEN, --token-file, --token-stdin, or T \
+                                  in the terminal interface).";
+
 /// How an import ended; as a text, the beginning of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, IntoStaticStr)]
 pub enum Over {
@@ -65,9 +69,7 @@ impl Summary {
             );
         }
         if progress.is_token_rejected {
-            let token = "The store rejected the token: set another one (PLANTS_TOKEN, --token-file, --token-stdin, or T \
-                         in the terminal interface).";
-            lines.push(token.to_owned());
+            lines.push(TOKEN_REJECTED.to_owned());
         }
         if progress.has_missing() {
             lines.push("Import the same file again to send the missing rows only.".to_owned());

@@ -55,6 +55,12 @@ fn five_responses_in_a_row_that_are_not_a_stores_halt_an_import() {
         let says_pages = ended.stderr.contains("5 responses are web pages, which prove nothing");
         assert_eq!(says_pages, outcome == "accepted", "{ended:?}");
         if says_pages {
+            assert!(!ended.stderr.contains("Import the same file again"), "{ended:?}");
+            let again = import(&home, &store.base(), &["a.csv", "--dry-run"]).ended().orderly(0);
+            assert!(
+                again.stderr.contains("with a web page, which proves nothing; their rows are skipped"),
+                "{again:?}"
+            );
             adds_what_pages_hid(&home, &store.base());
         }
         let whole = import(&home, &store.base(), &["a.csv", "--keep-going"]).ended();

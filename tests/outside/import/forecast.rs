@@ -146,7 +146,7 @@ async fn both(
     let mut events = |event: Event<'_>| match event {
         Event::Withheld(row, decision) => drop(withheld.insert(row.number.line, decision)),
         Event::Row(end) => assert_eq!(end.ended.exchange.outcome(), Outcome::Accepted),
-        Event::Progress(_) | Event::Braked { .. } | Event::Repeats(_) | Event::TokenRenewed(_) => {}
+        Event::Progress(_) | Event::Braked { .. } | Event::TokenRenewed(_) => {}
     };
     let summary = import::run(validated, options, tools, mpsc::unbounded_channel().1, &mut events).await;
     task.await.unwrap();
