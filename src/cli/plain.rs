@@ -3,6 +3,8 @@
 //! Everything is printed once, on stdout.
 
 use color_eyre::eyre;
+use futures::FutureExt as _;
+use tokio::task::JoinSet;
 use tracing::instrument;
 
 use super::access::{TokenNeed, fetch_access};
@@ -39,17 +41,19 @@ pub(super) async fn run(flags: Flags, settings: Settings, environment: Environme
     // A person reads that the journal lost everything, and decides.
     let ready = if console.has_person { ready } else { ready.unless_lost().await? };
     let mut session = Session { flags, environment, settings, console, ready: Some(ready) };
-    let exit = match greet(&mut session).await {
+    let mut trimming = JoinSet::new();
+    let exit = match greet(&mut session, &mut trimming).await {
         Ok(()) => hold(&mut session).await,
         Err(failure) => Err(failure),
     };
+    drop(trimming);
     session.close().await;
     exit
 }
 
-/// Says which store this is, and what is in the list. Trims old requests in the background, if the settings say so, until
-/// the journal is closed.
-async fn greet(session: &mut Session) -> eyre::Result<()> {
+/// Says which store this is, and what is in the list. Trims old requests in the background, if the settings say so;
+/// dropping `trimming` stops it.
+async fn greet(session: &mut Session, trimming: &mut JoinSet<()>) -> eyre::Result<()> {
     let Opened { ready, console, settings } = session.open(TokenNeed::Never).await?;
     let store = ready.store.clone();
     print::message(format!("{PROGRAM}, plain mode."));
@@ -66,7 +70,7 @@ async fn greet(session: &mut Session) -> eyre::Result<()> {
         };
         print::message(format!("The store is {store}: {token}."));
         if let Some(age) = settings.trim_after {
-            tokio::spawn(trim(ready.journal.clone(), age, clock::now()));
+            trimming.spawn(trim(ready.journal.clone(), age, clock::now()).boxed());
         }
     }
     offer_token(ready, console, settings).await?;

@@ -102,7 +102,7 @@ fn a_source_without_a_token_is_reported_beside_it_and_only_a_second_enter_saves_
     assert_eq!(saves(&press(&mut app, "<enter>")), (profile.clone(), true));
     saved(&mut app, profile, Err(SaveFault::NoToken(why.to_owned())));
     // Another file is tested like the first one.
-    assert_eq!(saves(&press(&mut app, "s<enter>")).1, false);
+    assert!(!saves(&press(&mut app, "s<enter>")).1);
 }
 
 #[test]
