@@ -46,7 +46,8 @@ pub fn report_lines(report: &Report, columns: usize, mark: impl Fn(Verdict) -> &
     page.hang(Vec::new(), &report.diagnosis.to_string(), diagnosis);
     if report.diagnosis.explains_all_rows() {
         what_to_do(&mut page, report);
-        report.about().for_each(|sentence| page.say(&sentence));
+        // Latencies of such a run are those of its first requests.
+        report.about().take(2).for_each(|sentence| page.say(&sentence));
         if report.diagnosis.is_about_leftovers() {
             leftovers(&mut page, report);
         }
