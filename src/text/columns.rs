@@ -9,7 +9,7 @@ pub struct Column {
     usual: usize,
     /// Its part of the room that the others leave; 0 for a column that is never cut.
     weight: usize,
-    is_optional: bool,
+    pub is_optional: bool,
 }
 
 impl Column {
@@ -35,10 +35,6 @@ impl Column {
     #[must_use]
     pub fn holding(self, content: usize) -> Self {
         Self { content, ..self }
-    }
-
-    pub fn is_optional(&self) -> bool {
-        self.is_optional
     }
 
     fn is_flexible(&self) -> bool {

@@ -340,7 +340,7 @@ impl<const N: usize> TableColumns<N> {
     fn shown(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         let before = [POINTER].into_iter().chain(std::iter::repeat(self.gap));
         let all = self.heads.iter().zip(self.widths).zip(before).enumerate();
-        let shown = all.filter(|(_, ((head, own), _))| *own > 0 || !head.column.is_optional());
+        let shown = all.filter(|(_, ((head, own), _))| *own > 0 || !head.column.is_optional);
         shown.map(|(at, ((_, own), before))| (at, before, own))
     }
 
@@ -376,6 +376,11 @@ impl<const N: usize> TableColumns<N> {
             x = x.saturating_add(width);
         }
     }
+}
+
+/// Returns `1-20 of 400`, unless all lines fit on a page.
+pub(super) fn position(top: usize, page: usize, lines: usize) -> Option<String> {
+    (lines > page).then(|| format!("{}-{} of {lines}", top + 1, (top + page).min(lines)))
 }
 
 /// Returns the pointer at the selected line and the mark of a marked one, three columns wide.

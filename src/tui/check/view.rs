@@ -16,7 +16,7 @@ use crate::text::{clean_padded, columns_of};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
-use crate::tui::screen::{POINTER, draw_frame, draw_key_of_pane, draw_pane, pointer, split};
+use crate::tui::screen::{POINTER, draw_frame, draw_key_of_pane, draw_pane, pointer, position, split};
 use crate::tui::widgets::canvas::{Canvas, cells};
 use crate::tui::widgets::text::{fitted, placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
@@ -52,7 +52,9 @@ pub(super) fn draw(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut 
 fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let lines = screen.lines();
-    let inner = draw_frame(&screen.filter, &position(screen, lines.len()), &[], cx, area, canvas);
+    let position = position(screen.view.top, screen.view.page, lines.len());
+    let position = position.map(|position| format!("lines {position}")).unwrap_or_default();
+    let inner = draw_frame(&screen.filter, &position, &[], cx, area, canvas);
     let width = usize::from(inner.width);
     let Some(report) = &screen.report else {
         canvas.map.layout.page = usize::from(inner.height);
@@ -89,14 +91,6 @@ fn draw_progress(run: &Run, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_
     let label = format!(" {mark} checking: {done} of {planned} steps done");
     let width = cells(label.width() + 1 + BAR).min(area.width);
     canvas.progress(&label, done as u64, planned as u64, style, Rect { width, ..area });
-}
-
-/// `lines 1-20 of 51`
-fn position(check: &CheckScreen, lines: usize) -> String {
-    if lines <= check.view.page {
-        return String::new();
-    }
-    format!("lines {}-{} of {lines}", check.view.top + 1, (check.view.top + check.view.page).min(lines))
 }
 
 /// Explains the check, how to run it, and how many runs are stored.

@@ -41,9 +41,9 @@ pub(super) fn draw(list: &HistoryList, cx: &Context, area: Rect, canvas: &mut Ca
         return canvas.lines(lines, inner);
     }
     let room = usize::from(inner.height).saturating_sub(lines.len() + 2);
-    let scale = Scale::of(latencies.slowest());
+    let top = latencies.slowest().and_then(top_of);
     let (rows, parts) = even(room);
-    let labels = scale.labels(rows, parts);
+    let labels = labels(top, rows, parts);
     lines.extend(vec![Line::default(); room - rows]);
     let left = labels.iter().map(|label| label.width()).max().unwrap_or(0) + 1;
     let columns = latencies.columns(width.saturating_sub(left + 1));
@@ -52,7 +52,7 @@ pub(super) fn draw(list: &HistoryList, cx: &Context, area: Rect, canvas: &mut Ca
         let label = labels.get(row).map_or("", String::as_str);
         let tick = if label.is_empty() { theme.mark("│", "|") } else { theme.mark("┤", "+") };
         let bars = columns.iter().flat_map(|column| {
-            let (bar, style) = bar(column, scale.top, rows, rows - 1 - row, theme);
+            let (bar, style) = bar(column, top, rows, rows - 1 - row, theme);
             // A gap makes wide bars countable.
             let filled = (each - 1).max(1);
             [Span::styled(bar.repeat(filled), style), Span::raw(" ".repeat(each - filled))]
@@ -92,44 +92,31 @@ fn even(rows: usize) -> (usize, u32) {
     }
 }
 
-/// The y axis: from zero to a round latency that no bar exceeds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Scale {
-    /// `None` without a response.
-    top: Option<Duration>,
+/// Returns the upper end of the y axis, which begins at zero: a round latency that no bar exceeds.
+fn top_of(slowest: Duration) -> Option<Duration> {
+    // Numbers whose halves are round, too.
+    const ROUND: [u64; 5] = [1, 2, 4, 6, 8];
+    let mut tens = (3..19).map(|power| 10_u64.pow(power));
+    let is_enough = |micros: &u64| u128::from(*micros) >= slowest.as_micros();
+    let top = tens.find_map(|ten| ROUND.map(|round| ten.saturating_mul(round)).into_iter().find(is_enough));
+    top.map(Duration::from_micros)
 }
 
-impl Scale {
-    fn of(slowest: Option<Duration>) -> Self {
-        // Numbers whose halves are round, too.
-        const ROUND: [u64; 5] = [1, 2, 4, 6, 8];
-        let mut tens = (3..19).map(|power| 10_u64.pow(power));
-        let top = slowest.and_then(|slowest| {
-            let is_enough = |micros: &u64| u128::from(*micros) >= slowest.as_micros();
-            tens.find_map(|ten| ROUND.map(|round| ten.saturating_mul(round)).into_iter().find(is_enough))
-        });
-        Self { top: top.map(Duration::from_micros) }
-    }
-
-    /// Returns the label of each row of bars, from the top; most are empty. Below the last row is zero.
-    fn labels(self, rows: usize, parts: u32) -> Vec<String> {
-        let Some(top) = self.top else { return Vec::new() };
-        let each = (rows / parts as usize).max(1);
-        let label = |row: usize| {
-            let part = u32::try_from(row / each).unwrap_or(parts);
-            if row.is_multiple_of(each) { self.label(top * (parts - part) / parts) } else { String::new() }
-        };
-        (0..rows).map(label).collect()
-    }
-
-    /// Returns `2.5 ms`, in the unit of the whole axis.
-    fn label(self, latency: Duration) -> String {
-        let (unit, micros) = if self.top >= Some(Duration::from_secs(1)) { ("s", 1_000_000) } else { ("ms", 1000) };
-        let hundredths = latency.as_micros() * 100 / micros;
-        let (whole, rest) = (hundredths / 100, hundredths % 100);
-        let decimals = if rest == 0 { String::new() } else { format!(".{rest:02}") };
-        format!("{whole}{} {unit}", decimals.trim_end_matches('0'))
-    }
+/// Returns the label of each row of bars, from the top; most are empty, and all without a response. Below the last row is
+/// zero.
+fn labels(top: Option<Duration>, rows: usize, parts: u32) -> Vec<String> {
+    let Some(top) = top else { return Vec::new() };
+    // One unit for the whole axis.
+    let (unit, micros) = if top >= Duration::from_secs(1) { ("s", 1_000_000) } else { ("ms", 1000) };
+    let each = (rows / parts as usize).max(1);
+    let label = |row: usize| {
+        let part = u32::try_from(row / each).unwrap_or(parts);
+        let hundredths = (top * (parts - part) / parts).as_micros() * 100 / micros;
+        let decimals = format!("{}.{:02}", hundredths / 100, hundredths % 100);
+        let label = format!("{} {unit}", decimals.trim_end_matches('0').trim_end_matches('.'));
+        if row.is_multiple_of(each) { label } else { String::new() }
+    };
+    (0..rows).map(label).collect()
 }
 
 /// Returns the bars that have a tick on the x axis: the first, the middle and the last.
@@ -248,15 +235,16 @@ mod tests {
             (801, ["1 s", "0.5 s"]),
             (30_000, ["40 s", "20 s"]),
         ] {
-            let scale = Scale::of(ms(slowest));
-            assert!(scale.top >= ms(slowest));
-            let shown: Vec<_> = scale.labels(2, 2).into_iter().filter(|label| !label.is_empty()).collect();
+            let top = ms(slowest).and_then(top_of);
+            assert!(top >= ms(slowest));
+            let shown: Vec<_> = super::labels(top, 2, 2).into_iter().filter(|label| !label.is_empty()).collect();
             assert_eq!(shown, labels, "{slowest}");
         }
-        assert_eq!(Scale::of(ms(150)).labels(8, 4), ["200 ms", "", "150 ms", "", "100 ms", "", "50 ms", ""]);
-        assert_eq!(Scale::of(ms(2)).labels(4, 2), ["2 ms", "", "1 ms", ""]);
-        assert_eq!((Scale::of(ms(2)).labels(1, 1), Scale::of(None).labels(2, 2)), (vec!["2 ms".to_owned()], vec![]));
-        assert_eq!(Scale::of(Some(Duration::MAX)).top, None);
+        let axis = |slowest, rows, parts| super::labels(ms(slowest).and_then(top_of), rows, parts);
+        assert_eq!(axis(150, 8, 4), ["200 ms", "", "150 ms", "", "100 ms", "", "50 ms", ""]);
+        assert_eq!(axis(2, 4, 2), ["2 ms", "", "1 ms", ""]);
+        assert_eq!((axis(2, 1, 1), super::labels(None, 2, 2)), (vec!["2 ms".to_owned()], vec![]));
+        assert_eq!(top_of(Duration::MAX), None);
     }
 
     #[test]

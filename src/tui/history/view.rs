@@ -20,7 +20,7 @@ use crate::tui::message::Target;
 use crate::tui::render::exchange;
 use crate::tui::render::request_table::{self, PLANT, REQUESTS};
 use crate::tui::render::table::{Cell, fitted, heading_widths, widths};
-use crate::tui::screen::{POINTER, TableColumns, draw_frame, draw_key_of_pane, draw_pane, pointer, split};
+use crate::tui::screen::{POINTER, TableColumns, draw_frame, draw_key_of_pane, draw_pane, pointer, position, split};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
@@ -88,7 +88,7 @@ fn filters(list: &HistoryList, cx: &Context) -> Vec<String> {
 fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: bool, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let list = &screen.list;
-    let inner = draw_frame(&list.filter, &position(list), &filters(list, cx), cx, area, canvas);
+    let inner = draw_frame(&list.filter, &place(list), &filters(list, cx), cx, area, canvas);
     // Runs of the check are not counted.
     let summary = u16::from(with_summary && list.latency.counts() != [0; 4]);
     let pending = in_flight(cx, theme, usize::from(inner.width));
@@ -159,20 +159,19 @@ fn in_flight(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
 }
 
 /// `2 marked, 1-20 of 400+`
-fn position(list: &HistoryList) -> String {
+fn place(list: &HistoryList) -> String {
     let mut words = Vec::new();
     if !list.marked.is_empty() {
         words.push(format!("{} marked", list.marked.len()));
     }
-    if list.is_filtered() && list.is_read && !list.newer && !list.older && list.lines.len() <= list.view.page {
-        words.push(counted(list.lines.len() as u64, "request matches", "requests match"));
-    } else if !list.newer && list.lines.len() > list.view.page {
-        let more = if list.older { "+" } else { "" };
-        let what = if list.is_filtered() { " requests" } else { "" };
-        let end = (list.view.top + list.visible().len()).min(list.lines.len());
-        words.push(format!("{}-{end} of {}{more}{what}", list.view.top + 1, list.lines.len()));
-    } else if list.newer {
+    let count = list.lines.len();
+    if list.newer {
         words.push("newer and older ones not loaded".to_owned());
+    } else if let Some(position) = position(list.view.top, list.view.page, count) {
+        let what = if list.is_filtered() { " requests" } else { "" };
+        words.push(format!("{position}{}{what}", if list.older { "+" } else { "" }));
+    } else if list.is_filtered() && list.is_read && !list.older {
+        words.push(counted(count as u64, "request matches", "requests match"));
     }
     words.join(", ")
 }

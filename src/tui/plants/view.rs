@@ -13,7 +13,7 @@ use crate::tui::message::Target;
 use crate::tui::render::plant_history;
 use crate::tui::render::plant_table::{GAP, PLANTS, cells};
 use crate::tui::render::table::{fitted, heading_widths, widths};
-use crate::tui::screen::{TableColumns, draw_frame, draw_key_of_pane, draw_pane, pointer, split};
+use crate::tui::screen::{TableColumns, draw_frame, draw_key_of_pane, draw_pane, pointer, position, split};
 use crate::tui::widgets::canvas::{Canvas, WIDE, below};
 use crate::tui::widgets::text::placeholder;
 use crate::tui::widgets::theme::Theme;
@@ -37,7 +37,7 @@ fn draw_list(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let page = usize::from(area.height.saturating_sub(3));
     let visible = plants.visible();
     let visible = visible.get(..page).unwrap_or(visible);
-    let position = position(cx, visible.len(), page);
+    let position = place(cx, page);
     let inner = draw_frame(&plants.filter, &position, &[], cx, area, canvas);
     canvas.map.layout.page = page;
     if plants.window.total == 0 {
@@ -60,16 +60,14 @@ fn draw_list(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
 }
 
 /// `2 marked, 1-20 of 1203`, or `3 of 1,203 plants` with a filter.
-fn position(cx: &Context, visible: usize, page: usize) -> String {
+fn place(cx: &Context, page: usize) -> String {
     let plants = &cx.session.plants;
     let mut words = Vec::new();
     if !plants.marked.is_empty() {
         words.push(format!("{} marked", plants.marked.len()));
     }
-    let last = (plants.view.top + visible).min(plants.window.total);
-    if plants.window.total > page {
-        let what = if plants.filter.text().is_empty() { "" } else { " plants" };
-        words.push(format!("{}-{last} of {}{what}", plants.view.top + 1, plants.window.total));
+    if let Some(position) = position(plants.view.top, page, plants.window.total) {
+        words.push(position + if plants.filter.text().is_empty() { "" } else { " plants" });
     } else if !plants.filter.text().is_empty() {
         let all = counted(plants.window.tally.total() as u64, "plant", "plants");
         words.push(format!("{} of {all}", plants.window.total));
