@@ -20,10 +20,10 @@ use super::table::{self, Lines, Render, Table, WHOLE};
 use super::terminal_output::Terminal;
 use super::{clock, exchange_text, found, print, spoken};
 use crate::config::Settings;
-use crate::domain::filter::List;
+use crate::domain::filter::{Filter, List};
 use crate::domain::sentence::{no_request, span, subject};
 use crate::domain::{StoreUrl, curl, report};
-use crate::journal::{HistoryLine, Pages, Search, StoredExchange};
+use crate::journal::{HistoryLine, Pages, StoredExchange};
 use crate::os::terminal::wait_for_closed_stdout;
 use crate::runtime::har;
 use crate::runtime::json::Entry;
@@ -69,11 +69,10 @@ pub(super) async fn run(
         let is_spoken = console.is_conversation;
         return one(ready, number, arguments.shape, is_json, is_spoken, terminal.as_ref()).await;
     }
-    let filter = filter.without_unasked_checks();
+    let search = filter.without_unasked_checks();
     let of_checks = print::command("history check");
     let nothing =
         format!("The history of {} has no matching requests. {of_checks} lists those of checks.", ready.store);
-    let search = Search::from(filter);
     if let Some(path) = &arguments.har {
         return har(ready, settings, path, (&arguments, is_json), &search).await;
     }
@@ -149,7 +148,7 @@ async fn har(
     settings: &Settings,
     path: &Path,
     (arguments, is_json): (&HistoryArguments, bool),
-    search: &Search,
+    search: &Filter,
 ) -> eyre::Result<Exit> {
     let limit = arguments.limit.unwrap_or(usize::MAX);
     // An archive is in the order of time.
@@ -179,7 +178,7 @@ async fn har(
 async fn print(
     ready: &Ready,
     arguments: &HistoryArguments,
-    search: &Search,
+    search: &Filter,
     format: Option<ResultFormat>,
     terminal: Option<&Terminal>,
     nothing: &str,
@@ -280,7 +279,7 @@ const REMEMBERED: usize = 1000;
 /// Ends when `print` returns that there is no reader any more.
 async fn follow(
     ready: &Ready,
-    search: &Search,
+    search: &Filter,
     first: usize,
     mut print: impl FnMut(&[StoredExchange]) -> eyre::Result<bool>,
 ) -> eyre::Result<Exit> {
@@ -318,7 +317,7 @@ async fn follow(
 /// Reads at most `most` requests, the newest first, up to a page without one that was not seen.
 async fn newest(
     ready: &Ready,
-    search: &Search,
+    search: &Filter,
     most: usize,
     seen: &BTreeSet<i64>,
 ) -> eyre::Result<Vec<StoredExchange>> {

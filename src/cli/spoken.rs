@@ -9,10 +9,9 @@ use super::open::Ready;
 use super::table::PAGE;
 use super::{clock, print};
 use crate::domain::Row;
+use crate::domain::filter::Filter;
 use crate::domain::sentence::{self, row_called};
-use crate::journal::{
-    Anchor, Arrangement, JournalError, Pages, PlantPages, Search, StoredExchange, Tally, WindowRequest,
-};
+use crate::journal::{Anchor, Arrangement, JournalError, Pages, PlantPages, StoredExchange, Tally, WindowRequest};
 use crate::text::clean;
 use crate::text::number_format::{counted, grouped};
 
@@ -44,7 +43,7 @@ pub(super) async fn list(
 pub(super) async fn history(
     ready: &Ready,
     console: &mut Console,
-    search: &Search,
+    search: &Filter,
     limit: usize,
     nothing: &str,
 ) -> eyre::Result<Exit> {

@@ -63,6 +63,8 @@ pub enum Test {
     Verdict(&'static str),
     /// A request of a contract check.
     OfCheck,
+    /// A request of the program with this origin; no word is parsed as this.
+    Origin(u64),
     IsAdd,
     IsDelete,
 }

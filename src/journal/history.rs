@@ -5,9 +5,10 @@ use std::time::Duration;
 use rusqlite::{Connection, params, params_from_iter};
 
 use super::fault::Fault;
-use super::search::{Query, Search};
+use super::search::Query;
 use super::sql::Store;
 use super::{heads, sql, stored};
+use crate::domain::filter::Filter;
 use crate::domain::{Details, Exchange, Timestamp, Unlisted};
 use crate::text::caseless::caseless;
 
@@ -30,7 +31,7 @@ impl StoredExchange {
 /// See [`super::Journal::exchanges`].
 pub(super) fn exchanges(
     store: Store<'_>,
-    search: &Search,
+    search: &Filter,
     before: Option<i64>,
     rows: usize,
 ) -> Result<Vec<StoredExchange>, Fault> {
@@ -44,12 +45,12 @@ pub(super) fn exchanges(
 
 /// See [`super::Journal::exchange`].
 pub(super) fn exchange(store: Store<'_>, number: i64) -> Result<Option<StoredExchange>, Fault> {
-    let mut query = matching(store, &Search::default());
+    let mut query = matching(store, &Filter::default());
     query.add(" AND e.seq = ?", number);
     Ok(sql::all(store.conn, &query.sql, params_from_iter(query.values), stored_exchange)?.pop())
 }
 
-fn matching(store: Store<'_>, search: &Search) -> Query {
+fn matching(store: Store<'_>, search: &Filter) -> Query {
     Query::of_exchanges(store.key, &format!("{}, e.seq", stored::EXCHANGE), search)
 }
 

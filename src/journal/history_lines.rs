@@ -10,9 +10,10 @@ use rusqlite::{Row, Rows, params_from_iter};
 use super::fault::Fault;
 use super::history::StoredExchange;
 use super::runs::{Collapsing, RunLine};
-use super::search::{Query, Search};
+use super::search::Query;
 use super::sql::Store;
 use super::{sql, stored};
+use crate::domain::filter::Filter;
 use crate::domain::{BodyEnd, Details, OperationKind, Outcome, RunId, Sample, Timestamp};
 
 /// The column that sorts the history.
@@ -71,7 +72,7 @@ impl HistoryOrder {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryRequest {
     /// Only exchanges that match this.
-    pub search: Search,
+    pub search: Filter,
     /// In another order than the newest first, the window is the first lines, and runs of the check are not folded.
     pub order: HistoryOrder,
     /// The exchange with this number is in the middle, or the position where it would be.
@@ -122,12 +123,6 @@ impl HistoryRow {
 
     pub fn run(&self) -> Option<&RunLine> {
         if let Self::Run(run) = self { Some(run) } else { None }
-    }
-}
-
-impl From<HistoryLine> for HistoryRow {
-    fn from(line: HistoryLine) -> Self {
-        Self::Request(line)
     }
 }
 
@@ -206,7 +201,8 @@ fn line(found: &Row<'_>) -> Result<HistoryLine, Fault> {
 fn sorted(store: Store<'_>, request: &HistoryRequest) -> Result<HistoryWindow, Fault> {
     let mut query = Query::of_exchanges(store.key, &columns(), &request.search);
     query.add(&format!(" ORDER BY {} LIMIT ?", request.order.terms()), sql::as_limit(request.rows.saturating_add(1)));
-    let mut lines = sql::all(store.conn, &query.sql, params_from_iter(query.values), |found| Ok(line(found)?.into()))?;
+    let mut lines =
+        sql::all(store.conn, &query.sql, params_from_iter(query.values), |found| line(found).map(HistoryRow::Request))?;
     let has_more = lines.len() > request.rows;
     lines.truncate(request.rows);
     Ok(HistoryWindow { lines, newer: false, older: has_more })
@@ -287,7 +283,7 @@ impl<'a> Walk<'a> {
 }
 
 /// See [`super::Journal::latencies`].
-pub(super) fn latencies(store: Store<'_>, search: &Search, most: usize) -> Result<Vec<Sample>, Fault> {
+pub(super) fn latencies(store: Store<'_>, search: &Filter, most: usize) -> Result<Vec<Sample>, Fault> {
     let columns = "o.requested_at, e.started, e.elapsed_us, e.outcome, e.status IS NOT NULL AS responded";
     let mut query = Query::of_exchanges(store.key, columns, search);
     query.add(" ORDER BY e.seq DESC LIMIT ?", sql::as_limit(most));

@@ -82,7 +82,6 @@ pub use restore::Restorable;
 pub use runs::RunLine;
 pub use rusqlite::version as sqlite_version;
 pub use salvage::{Saved, SetAside};
-pub use search::Search;
 pub use snapshot::{SnapshotPart, SnapshotPlant};
 pub use sort_order::{SortColumn, UnknownColumn};
 pub use sorted_index::{Arrangement, Column};

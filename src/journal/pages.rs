@@ -3,9 +3,9 @@
 use super::error::JournalError;
 use super::handle::Journal;
 use super::history::StoredExchange;
-use super::search::Search;
 use super::sorted_index::{Arrangement, Column};
 use super::windows::{Anchor, WindowRequest};
+use crate::domain::filter::Filter;
 use crate::domain::{PlantId, Row};
 
 /// The number of exchanges in a page: they include their bodies.
@@ -15,7 +15,7 @@ const PAGE: usize = 200;
 #[derive(Debug)]
 pub struct Pages<'a> {
     journal: &'a Journal,
-    search: &'a Search,
+    search: &'a Filter,
     /// The number of the first exchange that was read.
     newest: Option<i64>,
     before: Option<i64>,
@@ -26,7 +26,7 @@ pub struct Pages<'a> {
 
 impl<'a> Pages<'a> {
     /// Reads at most `most` exchanges.
-    pub fn of(journal: &'a Journal, search: &'a Search, most: usize) -> Self {
+    pub fn of(journal: &'a Journal, search: &'a Filter, most: usize) -> Self {
         Self { journal, search, newest: None, before: None, left: most, turned: None }
     }
 

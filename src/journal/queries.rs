@@ -8,7 +8,6 @@ use super::handle::Journal;
 use super::history::{self, StoredExchange};
 use super::history_lines::{self, HistoryRequest, HistoryWindow};
 use super::plant_list::{self, PlantHistory, Tally};
-use super::search::Search;
 use super::snapshot::{self, SnapshotPart};
 use super::sorted_index::Arrangement;
 use super::sql::Store;
@@ -66,7 +65,7 @@ impl Journal {
     /// newest; newest first. Fewer than `rows`: the end.
     pub async fn exchanges(
         &self,
-        search: Search,
+        search: Filter,
         before: Option<i64>,
         rows: usize,
     ) -> Result<Vec<StoredExchange>, JournalError> {
@@ -87,7 +86,7 @@ impl Journal {
     }
 
     /// Returns the latencies of the newest `most` exchanges that match a search, oldest first.
-    pub async fn latencies(&self, search: Search, most: usize) -> Result<Vec<Sample>, JournalError> {
+    pub async fn latencies(&self, search: Filter, most: usize) -> Result<Vec<Sample>, JournalError> {
         self.search(move |store, _| history_lines::latencies(store, &search, most)).await
     }
 

@@ -13,20 +13,6 @@ use super::stored::AUTHOR;
 use crate::domain::filter::{Condition, Filter, Test, TextColumn};
 use crate::text::caseless::caseless;
 
-/// The conditions that an exchange must all meet. The default has none.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Search {
-    pub filter: Filter,
-    /// Requested by the program with this origin.
-    pub origin: Option<u64>,
-}
-
-impl From<Filter> for Search {
-    fn from(filter: Filter) -> Self {
-        Self { filter, origin: None }
-    }
-}
-
 /// A test of another list.
 const NEVER: &str = "0";
 
@@ -44,16 +30,13 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// Selects columns of `exchange e` and `operation o`, of a store's exchanges that match a search.
-    pub(super) fn of_exchanges(store: i64, columns: &str, search: &Search) -> Self {
+    /// Selects columns of `exchange e` and `operation o`, of a store's exchanges that match a filter.
+    pub(super) fn of_exchanges(store: i64, columns: &str, filter: &Filter) -> Self {
         let sql = format!(
             "SELECT {columns} FROM exchange e CROSS JOIN operation o ON o.seq = e.operation WHERE e.store = ?1"
         );
         let mut query = Self { sql, values: vec![store.into()] };
-        if let Some(origin) = search.origin {
-            query.add(" AND o.origin IN (SELECT id FROM origin WHERE origin = ?)", origin.cast_signed());
-        }
-        query.add_filter(&search.filter, false);
+        query.add_filter(filter, false);
         query
     }
 
@@ -108,6 +91,9 @@ impl Query {
             _ if of_plants => NEVER.to_owned(),
             Test::Outcome(outcome) => format!("e.outcome = {}", self.value(outcome.code())),
             Test::OfCheck => "e.operation IN (SELECT operation FROM probe)".to_owned(),
+            Test::Origin(origin) => {
+                format!("o.origin IN (SELECT id FROM origin WHERE origin = {})", self.value(origin.cast_signed()))
+            }
             Test::IsAdd => format!("o.kind = {}", self.value(Kind::Add.code())),
             Test::IsDelete => format!("o.kind = {}", self.value(Kind::Delete.code())),
             Test::State(_) | Test::Section(_) | Test::Is(TextColumn::Section, _) | Test::Verdict(_) => NEVER.to_owned(),
@@ -177,7 +163,7 @@ mod tests {
         for typed in ["a ".repeat(500), "a|".repeat(250), "is:failed | ".repeat(250), "is:failed ".repeat(500)] {
             let (filter, fault) = List::Requests.parse(&typed, &LocalTime::default());
             assert_eq!(fault, None);
-            assert_eq!(opened.journal.exchanges(filter.into(), None, 1).await, Ok(Vec::new()));
+            assert_eq!(opened.journal.exchanges(filter, None, 1).await, Ok(Vec::new()));
         }
     }
 

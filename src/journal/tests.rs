@@ -231,7 +231,7 @@ async fn stores_in_one_file_are_separate() {
     assert_eq!(whole(&here).await.tally, Tally { stored: 1, ..Tally::default() });
     assert_eq!(whole(&there).await.tally, Tally { stored: 1, unknown: 1, ..Tally::default() });
     assert_eq!(here.plant_history(PlantId(7)).await.unwrap().exchanges.len(), 1);
-    assert_eq!(here.exchanges(Search::default(), None, 10).await.unwrap().len(), 1);
+    assert_eq!(here.exchanges(Filter::default(), None, 10).await.unwrap().len(), 1);
     assert_eq!(here.next_free_id().await, Ok(PlantId(8)));
     assert_eq!(there.next_free_id().await, Ok(PlantId(9)));
 }
@@ -316,8 +316,8 @@ async fn a_plant_history_is_newest_first_and_names_the_unknown_operation() {
     let missing = journal.plant_history(PlantId(8)).await.unwrap();
     assert_eq!(missing, PlantHistory { row: None, unknown: None, exchanges: vec![] });
 
-    let newest = journal.exchanges(Search::default(), None, 2).await.unwrap();
-    let older = journal.exchanges(Search::default(), Some(newest[1].number), 2).await.unwrap();
+    let newest = journal.exchanges(Filter::default(), None, 2).await.unwrap();
+    let older = journal.exchanges(Filter::default(), Some(newest[1].number), 2).await.unwrap();
     let numbers: Vec<_> = newest.iter().chain(&older).map(|kept| kept.exchange.operation.id.number).collect();
     assert_eq!(numbers, [26, 25, 24, 23]);
 }

@@ -15,7 +15,7 @@ use super::paths;
 use crate::domain::compare::Compared;
 use crate::domain::filter::Filter;
 use crate::domain::{OperationId, PlantId, Timestamp};
-use crate::journal::{HistoryRequest, Journal, JournalError, Pages, Search, StoredExchange, WindowRequest, stores_in};
+use crate::journal::{HistoryRequest, Journal, JournalError, Pages, StoredExchange, WindowRequest, stores_in};
 use crate::text::Marks;
 use crate::tui::Msg;
 use crate::tui::effect::LATENCY_SAMPLES;
@@ -34,7 +34,7 @@ pub(super) async fn history(journal: Journal, request: HistoryRequest) -> Msg {
     reply(journal.history(request.clone()), |window| Msg::History(Box::new(request), window)).await
 }
 
-pub(super) async fn latencies(journal: Journal, search: Search) -> Msg {
+pub(super) async fn latencies(journal: Journal, search: Filter) -> Msg {
     reply(journal.latencies(search.clone(), LATENCY_SAMPLES), |samples| Msg::Latencies(Box::new(search), samples)).await
 }
 

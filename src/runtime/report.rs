@@ -9,8 +9,9 @@ use super::har;
 use super::new_file::{Existing, NewFile, Readers, WriteError, error_text};
 use super::queries::each;
 use crate::check::{self, Format};
+use crate::domain::filter::Filter;
 use crate::domain::{StoreUrl, report};
-use crate::journal::{Journal, Pages, Search};
+use crate::journal::{Journal, Pages};
 use crate::tui::Msg;
 use crate::tui::message::{WriteFault, Written};
 
@@ -19,7 +20,7 @@ use crate::tui::message::{WriteFault, Written};
 pub(super) async fn to_file(
     journal: Journal,
     store: StoreUrl,
-    search: Search,
+    search: Filter,
     (path, format): (PathBuf, report::Format),
     data_dir: PathBuf,
 ) -> Msg {

@@ -14,7 +14,7 @@ use crate::domain::file_format::FileFormat;
 use crate::domain::filter::Filter;
 use crate::domain::{Decided, Operation, OperationId, PlantId, Resolution, report};
 use crate::import::Order;
-use crate::journal::{HistoryRequest, Search, WindowRequest};
+use crate::journal::{HistoryRequest, WindowRequest};
 use crate::text::Marks;
 
 /// The newest requests that the latency chart shows, at most.
@@ -69,7 +69,7 @@ pub enum Effect {
     /// Loads a window of the history.
     LoadHistory(HistoryRequest),
     /// Loads the durations of the newest requests that match.
-    Latencies(Search),
+    Latencies(Filter),
     /// Loads the request with this number.
     Inspect(i64),
     /// Loads the requests with these numbers, and compares them as they are shown in these characters.
@@ -79,7 +79,7 @@ pub enum Effect {
     /// Loads those of these plants that are in the list.
     FindListed(Vec<PlantId>),
     /// Writes the matching requests to a new file.
-    WriteReport(PathBuf, report::Format, Search),
+    WriteReport(PathBuf, report::Format, Filter),
     /// Writes a run of the check to a new file.
     WriteCheck(PathBuf, Format, Box<check::Report>),
     /// Finds the names that complete a path. Replaces an earlier query.

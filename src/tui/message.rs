@@ -23,8 +23,7 @@ use crate::domain::{
 };
 use crate::import::{Preview, Progress, Summary};
 use crate::journal::{
-    EntryResults, HistoryRequest, HistoryWindow, JournalError, PlantHistory, Search, StoredExchange, Window,
-    WindowRequest,
+    EntryResults, HistoryRequest, HistoryWindow, JournalError, PlantHistory, StoredExchange, Window, WindowRequest,
 };
 use crate::team;
 use crate::terminal::{Key, Timing};
@@ -55,7 +54,7 @@ pub enum Msg {
     /// A window of the history.
     History(Box<HistoryRequest>, Result<HistoryWindow, JournalError>),
     /// The durations of the requests that match a search.
-    Latencies(Box<Search>, Result<Vec<Sample>, JournalError>),
+    Latencies(Box<Filter>, Result<Vec<Sample>, JournalError>),
     /// The request with this number.
     Inspected(i64, Result<Option<Box<StoredExchange>>, Cause>),
     Compared(Result<Option<Box<Compared>>, Cause>),

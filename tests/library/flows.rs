@@ -16,7 +16,7 @@ use plants::domain::{
     BodyEnd, Decided, Ending, Exchange, Operation, OperationId, OperationKind, Phases, Plant, PlantId, Resolution,
     Response, StoreUrl, Timestamp,
 };
-use plants::journal::{Journal, Place, Search};
+use plants::journal::{Journal, Place};
 use plants::runtime::event::Event;
 use plants::runtime::{Connect, Connected, EventLoop, Ports, Turn, WorkerHandle};
 use plants::terminal::key::script;
@@ -342,7 +342,7 @@ async fn old_requests_are_trimmed_once_the_list_is_shown_if_a_person_chose_an_ag
         first.handle.trim_after = age;
         let app = Program::among(first, Vec::new(), Box::new(|_, _| Box::pin(async { Err(eyre!("no other")) }))).await;
         app.shows(&["2 stored"]);
-        let stored = app.journal.exchanges(Search::default(), None, 100).await.unwrap();
+        let stored = app.journal.exchanges(Filter::default(), None, 100).await.unwrap();
         let whole = stored.iter().filter(|stored| stored.exchange.request.is_some());
         assert_eq!(whole.map(|stored| stored.exchange.operation.id.number).collect::<Vec<_>>(), kept, "{age:?}");
     }

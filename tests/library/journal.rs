@@ -9,11 +9,12 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use plants::domain::filter::Filter;
 use plants::domain::{
     BodyEnd, Decided, Details, Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Phases,
     Plant, PlantId, Resolution, Response, Row, Seen, State, StoreUrl, Timestamp, UnknownOperation,
 };
-use plants::journal::{Anchor, Arrangement, Changes, Journal, JournalError, Opened, Place, Search, WindowRequest};
+use plants::journal::{Anchor, Arrangement, Changes, Journal, JournalError, Opened, Place, WindowRequest};
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
@@ -212,7 +213,7 @@ async fn many_programs_can_start_at_once() {
     let opened = open(folder.path(), 99).await;
     assert_eq!(opened.orphans, []);
     assert_eq!(list(&opened.journal).await, (11..=130).map(|id| (id, State::Stored)).collect::<Vec<_>>());
-    assert_eq!(opened.journal.exchanges(Search::default(), None, 1000).await.unwrap().len(), 120);
+    assert_eq!(opened.journal.exchanges(Filter::default(), None, 1000).await.unwrap().len(), 120);
     let left: Vec<_> =
         fs::read_dir(folder.path().join("instances")).unwrap().flatten().map(|entry| entry.path()).collect();
     let left: Vec<_> = left.iter().filter(|path| path.extension().is_some()).collect();

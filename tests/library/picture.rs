@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use plants::check::EarlierRuns;
 use plants::client;
-use plants::domain::filter::List;
+use plants::domain::filter::{Filter, List};
 use plants::domain::{
     Details, Ending, Exchange, Failure, FailureKind, LocalTime, Operation, OperationId, OperationKind, Outcome, Phases,
     Plant, PlantId, Row, Sample, State, StoreUrl, Timestamp,
 };
 use plants::journal::{
-    HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, PlantHistory, Search, StoredExchange,
+    HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, PlantHistory, StoredExchange,
 };
 use plants::terminal::Key;
 use plants::text::Marks;
@@ -113,9 +113,9 @@ fn history() -> App {
         responded: line.status.is_some(),
     });
     let of_chart = List::Requests.parse("!is:check", &LocalTime::default()).0;
-    let latencies = Msg::Latencies(Box::new(of_chart.into()), Ok(latencies.collect()));
+    let latencies = Msg::Latencies(Box::new(of_chart), Ok(latencies.collect()));
     let request = HistoryRequest {
-        search: Search::default(),
+        search: Filter::default(),
         order: HistoryOrder::default(),
         around: HistoryRequest::NEWEST,
         rows: 400,
@@ -125,7 +125,7 @@ fn history() -> App {
     let kept = StoredExchange { number: lines[0].number, called: lines[0].called.clone(), exchange };
     app.update(Msg::History(
         Box::new(request),
-        Ok(HistoryWindow { lines: lines.into_iter().map(HistoryRow::from).collect(), newer: false, older: false }),
+        Ok(HistoryWindow { lines: lines.into_iter().map(HistoryRow::Request).collect(), newer: false, older: false }),
     ));
     app.update(latencies);
     app.update(Msg::Inspected(kept.number, Ok(Some(Box::new(kept)))));

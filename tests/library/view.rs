@@ -19,7 +19,7 @@ use plants::domain::{
 };
 use plants::journal::{
     Anchor, Arrangement, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow,
-    PlantHistory, Search, StoredExchange, Tally, Window, WindowRequest,
+    PlantHistory, StoredExchange, Tally, Window, WindowRequest,
 };
 use plants::text::Marks;
 use plants::tui::input::Keymap;
@@ -344,7 +344,6 @@ fn scenes_of_exchanges() -> Vec<(&'static str, App)> {
     let mut outcomes = exchanges();
     press(&mut outcomes, "o");
     let accepted = Filter::default().and(Test::Outcome(Outcome::Accepted)).without_unasked_checks();
-    let accepted = Search::from(accepted);
     let lines = lines().into_iter().filter(|line| line.outcome == Outcome::Accepted).collect();
     found(&mut outcomes, accepted, lines);
     press(&mut outcomes, "/tro");
@@ -424,22 +423,21 @@ fn lines() -> Vec<HistoryLine> {
 
 /// All requests have been read.
 fn log_arrives(app: &mut App, lines: Vec<HistoryLine>) {
-    found(app, Search::default(), lines);
+    found(app, Filter::default(), lines);
 }
 
 /// The requests that match a search have been read.
-fn found(app: &mut App, search: Search, lines: Vec<HistoryLine>) {
+fn found(app: &mut App, search: Filter, lines: Vec<HistoryLine>) {
     let samples = lines.iter().rev().map(|line| Sample {
         started: line.started,
         elapsed: line.elapsed,
         outcome: line.outcome,
         responded: line.status.is_some(),
     });
-    let mut of_chart = search.clone();
-    of_chart.filter = of_chart.filter.without_unasked_checks();
+    let of_chart = search.clone().without_unasked_checks();
     let samples = Msg::Latencies(Box::new(of_chart), Ok(samples.collect()));
     let request = HistoryRequest {
-        expanded: (search == Search::default()).then(Vec::new),
+        expanded: (search == Filter::default()).then(Vec::new),
         search,
         order: HistoryOrder::default(),
         around: HistoryRequest::NEWEST,
@@ -447,7 +445,7 @@ fn found(app: &mut App, search: Search, lines: Vec<HistoryLine>) {
     };
     app.update(Msg::History(
         Box::new(request),
-        Ok(HistoryWindow { lines: lines.into_iter().map(HistoryRow::from).collect(), newer: false, older: false }),
+        Ok(HistoryWindow { lines: lines.into_iter().map(HistoryRow::Request).collect(), newer: false, older: false }),
     ));
     app.update(samples);
 }
@@ -457,9 +455,9 @@ fn sorted_log_arrives(app: &mut App) {
     let order = HistoryOrder { column: HistoryColumn::Took, descending: true };
     let mut lines = lines();
     lines.sort_by_key(|line| std::cmp::Reverse(line.elapsed));
-    let lines = lines.into_iter().map(HistoryRow::from).collect();
+    let lines = lines.into_iter().map(HistoryRow::Request).collect();
     let request =
-        HistoryRequest { search: Search::default(), order, around: HistoryRequest::NEWEST, rows: 400, expanded: None };
+        HistoryRequest { search: Filter::default(), order, around: HistoryRequest::NEWEST, rows: 400, expanded: None };
     app.update(Msg::History(Box::new(request), Ok(HistoryWindow { lines, newer: false, older: false })));
 }
 

@@ -220,7 +220,7 @@ async fn the_line_of_a_run_has_the_diagnosis_of_its_own_report() {
     }
     let diagnoses = async || {
         let request = HistoryRequest {
-            search: Search::default(),
+            search: Filter::default(),
             order: HistoryOrder::default(),
             around: HistoryRequest::NEWEST,
             rows: 9,

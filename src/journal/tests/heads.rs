@@ -28,10 +28,10 @@ async fn equal_heads_are_stored_once_and_removed_with_their_last_exchange() {
         exchanges.push(ended(number, operation));
         journal.end(exchanges.last().unwrap().clone(), NOW).await.unwrap();
     }
-    let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+    let kept = journal.exchanges(Filter::default(), None, 100).await.unwrap();
     assert_eq!(kept.into_iter().rev().map(|kept| kept.exchange).collect::<Vec<_>>(), exchanges);
     let newest = HistoryRequest {
-        search: Search::default(),
+        search: Filter::default(),
         order: HistoryOrder::default(),
         around: HistoryRequest::NEWEST,
         rows: 100,

@@ -2,7 +2,7 @@
 
 use super::*;
 
-async fn found(journal: &Journal, search: Search) -> Vec<u32> {
+async fn found(journal: &Journal, search: Filter) -> Vec<u32> {
     let kept = journal.exchanges(search, None, 100).await.unwrap();
     kept.iter().map(|kept| kept.exchange.operation.id.number).collect()
 }
@@ -48,13 +48,9 @@ async fn history_is_searched_by_plant_id_tag_status_and_outcome() {
         ("since:1970-01-01 !before:1970-01-01 is:delete", &[5, 3]),
         ("before:1970-01-01", &[]),
     ] {
-        assert_eq!(
-            found(&journal, List::Requests.parse(typed, &LocalTime::default()).0.into()).await,
-            numbers,
-            "{typed}"
-        );
+        assert_eq!(found(&journal, List::Requests.parse(typed, &LocalTime::default()).0).await, numbers, "{typed}");
     }
-    let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+    let kept = journal.exchanges(Filter::default(), None, 100).await.unwrap();
     let names: Vec<_> = kept.iter().map(|kept| kept.called.as_ref().map(|called| called.name.as_str())).collect();
     assert_eq!(names, [Some("fern"), None, Some("100% _fern_"), Some("ÉCHEVERIA"), Some("fern"), Some("ÉCHEVERIA")]);
 }
@@ -158,13 +154,13 @@ async fn trimming_skips_new_exchanges_and_unknown_operations() {
     here.end(responded(&later, 200, b""), Timestamp(NOW.0 + 2)).await.unwrap();
 
     let kept = async |journal: &Journal| {
-        let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+        let kept = journal.exchanges(Filter::default(), None, 100).await.unwrap();
         let with_request = kept.iter().filter(|kept| kept.exchange.request.is_some());
         (kept.len(), with_request.map(|kept| kept.exchange.operation.id.number).collect::<Vec<_>>())
     };
     let (list, unlisted) = (whole(&here).await, here.unlisted(String::new(), 10).await.unwrap());
     let outcomes = async |journal: &Journal| {
-        let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+        let kept = journal.exchanges(Filter::default(), None, 100).await.unwrap();
         kept.iter().map(|kept| (kept.number, kept.exchange.outcome(), kept.exchange.status())).collect::<Vec<_>>()
     };
     let before = outcomes(&here).await;
@@ -190,7 +186,7 @@ async fn trimming_skips_new_exchanges_and_unknown_operations() {
 
 #[tokio::test]
 async fn pages_that_are_turned_around_begin_with_the_oldest_and_have_no_newer_exchange() {
-    let (journal, search) = (in_memory().await, Search::default());
+    let (journal, search) = (in_memory().await, Filter::default());
     for number in 1..=450 {
         record_and_end(&journal, add(1, number, 7, "n"), Outcome::Rejected).await;
     }

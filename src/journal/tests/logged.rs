@@ -61,8 +61,9 @@ pub(super) fn filter(test: impl Strategy<Value = Test>) -> impl Strategy<Value =
     prop::collection::vec(all, 0..3).prop_map(Filter::from_iter)
 }
 
-fn search() -> impl Strategy<Value = Search> {
-    (filter(test()), prop::option::weighted(0.3, 1..4_u64)).prop_map(|(filter, origin)| Search { filter, origin })
+fn search() -> impl Strategy<Value = Filter> {
+    (filter(test()), prop::option::weighted(0.3, 1..4_u64))
+        .prop_map(|(filter, origin)| origin.map(Test::Origin).into_iter().fold(filter, Filter::and))
 }
 
 /// Returns an order, and the number around which the window is.
@@ -121,11 +122,11 @@ fn expected_sorted(all: &[HistoryRow], order: HistoryOrder, rows: usize) -> Hist
         is_missing(one).cmp(&is_missing(other)).then(by_value).then(other.number.cmp(&one.number))
     });
     let has_more = lines.len() > rows;
-    let lines = lines.into_iter().take(rows).map(HistoryRow::from).collect();
+    let lines = lines.into_iter().take(rows).map(HistoryRow::Request).collect();
     HistoryWindow { lines, newer: false, older: has_more }
 }
 
-fn fits(search: &Search, kept: &StoredExchange) -> bool {
+fn fits(search: &Filter, kept: &StoredExchange) -> bool {
     let exchange = &kept.exchange;
     let operation = &exchange.operation;
     let id = operation.kind.plant_id();
@@ -150,13 +151,14 @@ fn fits(search: &Search, kept: &StoredExchange) -> bool {
         Test::Status(wanted) => exchange.status().is_some_and(|status| wanted.contains(&status)),
         Test::Outcome(wanted) => *wanted == exchange.outcome(),
         Test::OfCheck => operation.probe.is_some(),
+        Test::Origin(origin) => operation.id.origin == *origin,
         Test::IsAdd => operation.kind.plant().is_some(),
         Test::IsDelete => operation.kind.plant().is_none(),
         Test::Author(_) | Test::State(_) | Test::Section(_) | Test::Is(TextColumn::Section, _) | Test::Verdict(_) => {
             false
         }
     };
-    search.filter.matches(passes) && search.origin.is_none_or(|origin| origin == operation.id.origin)
+    search.matches(passes)
 }
 
 fn line(kept: &StoredExchange) -> HistoryLine {
@@ -186,7 +188,7 @@ fn folded(fitting: &[StoredExchange], expanded: &[RunId]) -> Vec<HistoryRow> {
     let (mut rows, mut seen) = (Vec::new(), BTreeSet::new());
     for kept in fitting {
         let Some(id) = kept.exchange.operation.run() else {
-            rows.push(line(kept).into());
+            rows.push(HistoryRow::Request(line(kept)));
             continue;
         };
         let is_expanded = expanded.contains(&id);
@@ -201,7 +203,7 @@ fn folded(fitting: &[StoredExchange], expanded: &[RunId]) -> Vec<HistoryRow> {
                 elapsed: Duration::from_millis(u64::try_from(kept.exchange.started.0 - id.started.0).unwrap()),
             }));
         }
-        rows.extend(is_expanded.then(|| line(kept).into()));
+        rows.extend(is_expanded.then(|| HistoryRow::Request(line(kept))));
     }
     rows
 }
@@ -240,10 +242,10 @@ async fn fill(journals: &[Journal], from: u32, sent: &[Sent], trimmed: usize) {
 }
 
 /// Compares every lookup of exchanges with the filtered list.
-async fn assert_same_as_filtered(journal: &Journal, search: &Search, position: (HistoryOrder, i64), rows: usize) {
-    let all = journal.exchanges(Search::default(), None, usize::MAX).await.unwrap();
+async fn assert_same_as_filtered(journal: &Journal, search: &Filter, position: (HistoryOrder, i64), rows: usize) {
+    let all = journal.exchanges(Filter::default(), None, usize::MAX).await.unwrap();
     let fitting: Vec<_> = all.into_iter().filter(|kept| fits(search, kept)).collect();
-    let flat: Vec<_> = fitting.iter().map(|kept| line(kept).into()).collect();
+    let flat: Vec<_> = fitting.iter().map(|kept| HistoryRow::Request(line(kept))).collect();
     let (order, around) = position;
     let window =
         journal.history(HistoryRequest { search: search.clone(), order, around, rows, expanded: None }).await.unwrap();
@@ -254,7 +256,7 @@ async fn assert_same_as_filtered(journal: &Journal, search: &Search, position: (
         let lines = if is_folded { folded(&fitting, &expanded) } else { flat.clone() };
         let request = HistoryRequest { search: search.clone(), order, around, rows, expanded: Some(expanded) };
         let window = journal.history(request).await.unwrap();
-        let is_whole = *search == Search::default();
+        let is_whole = *search == Filter::default();
         assert!(!is_whole || window == expected(&lines, position, rows), "{position:?} × {rows}: {window:?}");
     }
     assert_eq!(journal.exchanges(search.clone(), None, usize::MAX).await.unwrap(), fitting);
@@ -270,7 +272,7 @@ proptest! {
     fn lookups_of_exchanges_agree_with_a_filter_in_memory(
         sent in sent(),
         trimmed in 0..40_usize,
-        looks in prop::collection::vec((prop_oneof![Just(Search::default()), search()], position(), 0..12_usize), 1..20),
+        looks in prop::collection::vec((prop_oneof![Just(Filter::default()), search()], position(), 0..12_usize), 1..20),
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
@@ -302,7 +304,7 @@ async fn an_exchange_that_fits_since_it_was_trimmed_is_in_the_sorted_history() {
     }
     let order = HistoryOrder { column: HistoryColumn::Started, descending: false };
     let found = async || {
-        let search = List::Requests.parse("!response:quota", &LocalTime::default()).0.into();
+        let search = List::Requests.parse("!response:quota", &LocalTime::default()).0;
         let request = HistoryRequest { search, order, around: HistoryRequest::NEWEST, rows: 5, expanded: None };
         journal.history(request).await.unwrap().lines.iter().map(HistoryRow::number).collect::<Vec<_>>()
     };
@@ -321,7 +323,7 @@ async fn all_operations_of_a_program_are_found_however_many() {
         join_all(operations.iter().map(|operation| journal.record_intent(operation.clone()))).await;
         join_all(operations.iter().map(|operation| journal.end(responded(operation, 404, b""), NOW))).await;
         numbers_sent.extend(operations.iter().map(|operation| operation.id.number));
-        let search = Search { origin: Some(1), ..Search::default() };
+        let search = Filter::default().and(Test::Origin(1));
         let found = journal.exchanges(search.clone(), None, usize::MAX).await.unwrap();
         assert!(found.iter().map(|kept| kept.exchange.operation.id.number).eq(numbers_sent.iter().rev().copied()));
         let window = journal
@@ -346,7 +348,7 @@ async fn an_exchange_is_found_by_its_number_in_its_own_store_only() {
     record_and_end(&there, add(1, 2, 7, "there"), Outcome::Rejected).await;
     for (journal, other) in [(&here, &there), (&there, &here)] {
         let [kept] =
-            <[StoredExchange; 1]>::try_from(journal.exchanges(Search::default(), None, 9).await.unwrap()).unwrap();
+            <[StoredExchange; 1]>::try_from(journal.exchanges(Filter::default(), None, 9).await.unwrap()).unwrap();
         assert_eq!(journal.exchange(kept.number).await.unwrap().as_ref(), Some(&kept));
         assert_eq!(other.exchange(kept.number).await, Ok(None));
         assert_eq!(journal.exchange(99).await, Ok(None));
@@ -356,7 +358,7 @@ async fn an_exchange_is_found_by_its_number_in_its_own_store_only() {
 /// Returns the lines of the log, each with its number, and of a run also the number of its requests.
 async fn shown(journal: &Journal, expanded: Vec<RunId>) -> Vec<(i64, Option<usize>)> {
     let request = HistoryRequest {
-        search: Search::default(),
+        search: Filter::default(),
         order: HistoryOrder::default(),
         around: HistoryRequest::NEWEST,
         rows: 10,

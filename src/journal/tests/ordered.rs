@@ -116,6 +116,7 @@ fn arranged(mut rows: Vec<Row>, arrangement: &Arrangement) -> Vec<Row> {
             | Test::Author(_)
             | Test::Is(TextColumn::Section | TextColumn::Response, _)
             | Test::OfCheck
+            | Test::Origin(_)
             | Test::IsAdd
             | Test::IsDelete
             | Test::Section(_)

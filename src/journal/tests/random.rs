@@ -78,7 +78,7 @@ proptest! {
                 // Fails for a plant that is in flight or not in the list.
                 let _ = carry_out(&journal, number, step).await;
             }
-            let (before, history) = (whole(&journal).await, journal.exchanges(Search::default(), None, 1000).await);
+            let (before, history) = (whole(&journal).await, journal.exchanges(Filter::default(), None, 1000).await);
             journal.close().await;
             let (damaged, rebuilt) = (folder.path().join("journal.db"), folder.path().join("rebuilt"));
             rusqlite::Connection::open(&damaged).unwrap().execute("UPDATE plant SET fold = 'lost'", []).unwrap();
@@ -89,7 +89,7 @@ proptest! {
             // With the same origin, so that operations in flight are no orphans.
             let journal = on_disk(folder.path(), 1).await;
             assert_eq!(whole(&journal).await, before);
-            assert_eq!(journal.exchanges(Search::default(), None, 1000).await, history);
+            assert_eq!(journal.exchanges(Filter::default(), None, 1000).await, history);
         });
     }
 }
@@ -138,7 +138,7 @@ proptest! {
                 assert!(state(&after, row.id).is_some(), "{row:?} is gone");
             }
             opened.journal.unlisted(String::new(), 100).await.unwrap();
-            opened.journal.exchanges(Search::default(), None, 100).await.unwrap();
+            opened.journal.exchanges(Filter::default(), None, 100).await.unwrap();
             opened.journal.close().await;
             assert_eq!(super::opened(folder.path(), 3).await.set_aside, None);
         });

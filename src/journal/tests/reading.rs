@@ -37,7 +37,7 @@ fn held(journal: &Journal) -> (Queued<i64>, oneshot::Receiver<()>, mpsc::Sender<
 
 fn newest() -> HistoryRequest {
     HistoryRequest {
-        search: Search::default(),
+        search: Filter::default(),
         order: HistoryOrder::default(),
         around: HistoryRequest::NEWEST,
         rows: 9,
@@ -125,8 +125,8 @@ async fn the_reader_does_not_wait_for_the_writer() {
     journal.requests.send(Request::Do(Box::new(block))).unwrap();
     begun.await.unwrap();
     assert_eq!(journal.history(newest()).await.unwrap().lines.len(), 1);
-    assert_eq!(journal.latencies(Search::default(), 9).await.unwrap().len(), 1);
-    assert_eq!(journal.exchanges(Search::default(), None, 9).await.unwrap().len(), 1);
+    assert_eq!(journal.latencies(Filter::default(), 9).await.unwrap().len(), 1);
+    assert_eq!(journal.exchanges(Filter::default(), None, 9).await.unwrap().len(), 1);
     assert_eq!(journal.unlisted(String::new(), 9).await, Ok(vec![]));
     release.send(()).unwrap();
     assert_eq!(journal.next_free_id().await, Ok(PlantId(8)));

@@ -190,7 +190,7 @@ async fn an_invalid_entry_in_the_middle_affects_no_other() {
         let states: Vec<_> = window.rows.iter().map(|row| (row.id.0, row.state.word())).collect();
         assert_eq!(states, [(1, "stored"), (2, "stored"), (4, "adding"), (5, "stored")]);
         assert_eq!(window.tally, recount(&window.rows));
-        assert_eq!(journal.exchanges(Search::default(), None, 10).await.unwrap().len(), 3);
+        assert_eq!(journal.exchanges(Filter::default(), None, 10).await.unwrap().len(), 3);
         // Entries that are valid now are stored.
         assert_eq!(
             stored(&journal.record_intents(vec![good(3), good(9)], Condition::None).await.unwrap()),

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::*;
+use crate::domain::filter::Filter;
 use crate::domain::{Ending, Failure, FailureKind, Operation, OperationId, Plant, PlantId, Request, Timestamp};
-use crate::journal::{Journal, Opened, Place, Search};
+use crate::journal::{Journal, Opened, Place};
 
 const CANARY: &str = "CANARY/7f3a+secret==";
 
@@ -224,7 +225,7 @@ fn an_entry_has_no_credential_and_nothing_that_acts_on_a_terminal() {
 #[tokio::test]
 async fn an_archive_is_written_entry_by_entry() {
     let Opened { journal, .. } = Journal::open(Place::Memory, &store(), 1, Timestamp(0)).await.unwrap();
-    let (empty, all) = (Arc::new(Search::default()), exchanges());
+    let (empty, all) = (Arc::new(Filter::default()), exchanges());
     for expected in [0, all.len()] {
         let mut archive = Vec::new();
         let count = write(&mut archive, Pages::of(&journal, &empty, usize::MAX), &store()).await.unwrap();

@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 
 use crate::check::{self, Format};
 use crate::domain::file_format::FileFormat;
+use crate::domain::filter::{Filter, Test};
 use crate::domain::report;
-use crate::journal::Search;
 use crate::text::shown_path;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
@@ -127,7 +127,7 @@ impl FilePrompt {
                 Ok(Effect::Export { path, format, spreadsheet, replace })
             }
             Content::Requests => {
-                let search = Search { origin: Some(cx.session.info.origin), ..Search::default() };
+                let search = Filter::default().and(Test::Origin(cx.session.info.origin));
                 let format = report::Format::of_file(&path)?;
                 Ok(Effect::WriteReport(path, format, search))
             }

@@ -7,7 +7,7 @@
 use crate::domain::filter::{Filter, Test};
 use crate::domain::latency_stats::LatencyStats;
 use crate::domain::{Outcome, PlantId, RunId, Sample};
-use crate::journal::{HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search};
+use crate::journal::{HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
 use crate::tui::effect::Effect;
 use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::pending_query::PendingQuery;
@@ -77,14 +77,14 @@ impl HistoryList {
     }
 
     /// The filters as a search. Without any, runs of the check are lines of their own.
-    pub(super) fn search(&self) -> Search {
+    pub(super) fn search(&self) -> Filter {
         let filter = self.filters();
-        if filter.is_empty() { filter.into() } else { filter.without_unasked_checks().into() }
+        if filter.is_empty() { filter } else { filter.without_unasked_checks() }
     }
 
     /// The filters of the chart as a search.
-    fn chart_search(&self) -> Search {
-        self.filters().without_unasked_checks().into()
+    fn chart_search(&self) -> Filter {
+        self.filters().without_unasked_checks()
     }
 
     pub(in crate::tui) fn is_filtered(&self) -> bool {
@@ -250,7 +250,7 @@ impl HistoryList {
         at.map_or(last, |at| at.min(last))
     }
 
-    pub(super) fn chart_came(&mut self, search: &Search, samples: Vec<Sample>) -> Option<Effect> {
+    pub(super) fn chart_came(&mut self, search: &Filter, samples: Vec<Sample>) -> Option<Effect> {
         if *search != self.chart_search() {
             return None;
         }

@@ -36,7 +36,7 @@ impl HistoryScreen {
 
     /// Returns all of its filters.
     pub(super) fn filter(&self) -> Filter {
-        self.list.search().filter
+        self.list.search()
     }
 
     /// Returns to the tab from which the requests of a plant were opened.

@@ -54,7 +54,7 @@ mod tests {
         BodyEnd, Ending, FailureKind, LocalTime, Operation, OperationId, OperationKind, Phases, Plant, PlantId,
         Timestamp,
     };
-    use crate::journal::{Journal, Opened, Place, Search};
+    use crate::journal::{Journal, Opened, Place};
 
     fn filters() -> impl Strategy<Value = String> {
         let word = prop::sample::select(vec![
@@ -162,7 +162,7 @@ mod tests {
                     journal.end(last.clone(), Timestamp(2)).await.unwrap();
                 }
                 let filter = List::Requests.parse(&typed, &LocalTime::default()).0;
-                let found = journal.exchanges(Search::from(filter.clone()), None, 9).await.unwrap();
+                let found = journal.exchanges(filter.clone(), None, 9).await.unwrap();
                 let is_found = found.iter().any(|found| found.exchange.operation.id == last.operation.id);
                 // Of a delete of a plant that is not in the list, the name is not known.
                 let is_certain = !is_delete || called.is_some();

@@ -2,9 +2,8 @@
 
 use super::frame::screen;
 use super::*;
-use crate::domain::filter::List;
+use crate::domain::filter::{Filter, List};
 use crate::domain::{LocalTime, Sample};
-use crate::journal::Search;
 
 fn samples(latencies: &[u64]) -> Vec<Sample> {
     let sample = |(at, millis): (i64, &u64)| Sample {
@@ -17,8 +16,8 @@ fn samples(latencies: &[u64]) -> Vec<Sample> {
 }
 
 /// Returns the search of a filter that is not about the check.
-fn without_check(typed: &str) -> Search {
-    List::Requests.parse(&format!("{typed} !is:check"), &LocalTime::default()).0.into()
+fn without_check(typed: &str) -> Filter {
+    List::Requests.parse(&format!("{typed} !is:check"), &LocalTime::default()).0
 }
 
 #[test]
@@ -28,7 +27,7 @@ fn requests_of_the_check_are_in_the_chart_if_the_filter_names_it() {
         press(&mut app, "2");
         let filter = List::Requests.parse(typed, &LocalTime::default()).0;
         let asked = press(&mut app, &format!(":filter {typed}<enter>"));
-        let expected = Search::from(filter.without_unasked_checks());
+        let expected = filter.without_unasked_checks();
         assert_eq!(searches(&asked), [&expected], "{typed}");
         let screen = screen(&app).join("\n");
         assert_eq!(screen.contains("Latency without checks"), is_in_title, "{screen}");
@@ -37,10 +36,10 @@ fn requests_of_the_check_are_in_the_chart_if_the_filter_names_it() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     let asked = press(&mut app, "x");
-    assert_eq!(searches(&asked), [&Search::from(List::Requests.parse("id:7", &LocalTime::default()).0)]);
+    assert_eq!(searches(&asked), [&List::Requests.parse("id:7", &LocalTime::default()).0]);
 }
 
-fn searches(effects: &[Effect]) -> Vec<&Search> {
+fn searches(effects: &[Effect]) -> Vec<&Filter> {
     effects
         .iter()
         .filter_map(|effect| if let Effect::Latencies(search) = effect { Some(search) } else { None })

@@ -3,8 +3,8 @@
 use super::frame::screen;
 use super::*;
 use crate::domain::LocalTime;
-use crate::domain::filter::List;
-use crate::journal::{HistoryOrder, HistoryRequest, Search};
+use crate::domain::filter::{Filter, List};
+use crate::journal::{HistoryOrder, HistoryRequest};
 use crate::tui::message::Target;
 
 /// Returns the lower border of the list, which has the filter.
@@ -22,8 +22,8 @@ fn filtered(typed: &str) -> Effect {
 
 fn search(typed: &str) -> Effect {
     let filter = List::Requests.parse(typed, &LocalTime::default()).0;
-    let search = if filter.is_empty() { Search::default() } else { filter.without_unasked_checks().into() };
-    let expanded = (search == Search::default()).then(Vec::new);
+    let search = if filter.is_empty() { Filter::default() } else { filter.without_unasked_checks() };
+    let expanded = (search == Filter::default()).then(Vec::new);
     Effect::LoadHistory(HistoryRequest {
         search,
         order: HistoryOrder::default(),

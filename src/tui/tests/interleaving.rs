@@ -65,7 +65,7 @@ impl Journal {
                 Msg::Window(Box::new(request), found)
             }
             Effect::LoadHistory(request) => {
-                let found = log(self.matching(&request.search.filter).rev(), false, false);
+                let found = log(self.matching(&request.search).rev(), false, false);
                 Msg::History(Box::new(request), Ok(found))
             }
             Effect::Latencies(search) => {
@@ -75,7 +75,7 @@ impl Journal {
                     outcome: Outcome::Accepted,
                     responded: true,
                 };
-                let samples = self.matching(&search.filter).map(sample).collect();
+                let samples = self.matching(&search).map(sample).collect();
                 Msg::Latencies(Box::new(search), Ok(samples))
             }
             other => unreachable!("{other:?}"),

@@ -10,7 +10,7 @@ use crate::check::EarlierRuns;
 use crate::domain::filter::List;
 use crate::domain::{Header, LocalTime, OutcomeCounts, RunId};
 use crate::import::{Progress, RowCounts};
-use crate::journal::{HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search, StoredExchange};
+use crate::journal::{HistoryRequest, HistoryRow, HistoryWindow, RunLine, StoredExchange};
 use crate::text::Marks;
 use crate::tui::input::{Command, Tab};
 use crate::tui::message::Target;
@@ -321,8 +321,7 @@ fn the_latest_three_operations_in_flight_are_above_the_history() {
 fn a_filter_of_the_history_says_how_many_requests_match() {
     let mut app = in_history((0..60).rev());
     press(&mut app, "o");
-    let search =
-        Search::from(List::Requests.parse("outcome:accepted", &LocalTime::default()).0.without_unasked_checks());
+    let search = List::Requests.parse("outcome:accepted", &LocalTime::default()).0.without_unasked_checks();
     let mut came = |count: i64, newer, older| {
         let asked = HistoryRequest { search: search.clone(), expanded: None, ..request(HistoryRequest::NEWEST) };
         history_came(&mut app, asked, log((0..count).rev(), newer, older));
@@ -437,7 +436,7 @@ fn a_run_in_the_history_says_as_much_as_fits() {
     };
     let whole = "+ 4 requests: ✗ 4";
     let mut app = in_history(0..0);
-    let lines = vec![HistoryRow::Run(run), line(4, Outcome::Accepted).into()];
+    let lines = vec![HistoryRow::Run(run), HistoryRow::Request(line(4, Outcome::Accepted))];
     history_came(&mut app, request(HistoryRequest::NEWEST), HistoryWindow { lines, newer: false, older: false });
     let mut rooms = Vec::new();
     for width in 50..=109 {

@@ -8,7 +8,7 @@ use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
-use crate::journal::{Column, Search};
+use crate::journal::Column;
 use crate::text::Marks;
 use crate::tui::context::Colors;
 use crate::tui::message::Target;
@@ -259,7 +259,7 @@ fn filter_takes_words_in_the_active_tab() {
         loaded.iter().any(|effect| matches!(effect, Effect::Load(request) if request.arrangement.filter == filter))
     );
     press(&mut app, "2");
-    let search = Search::from(List::Requests.parse("!check", &LocalTime::default()).0);
+    let search = List::Requests.parse("!check", &LocalTime::default()).0;
     let loaded = press(&mut app, ":search !check<enter>");
     assert!(loaded.iter().any(|effect| matches!(effect, Effect::LoadHistory(request) if request.search == search)));
     // Without words, the filter has the cursor.

@@ -4,8 +4,8 @@ use super::*;
 use crate::config::TokenSource;
 use crate::domain::export::Exported;
 use crate::domain::file_format::FileFormat;
+use crate::domain::filter::{Filter, Test};
 use crate::domain::report::Format;
-use crate::journal::Search;
 use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
 use crate::tui::message::{WriteFault, Written};
 
@@ -228,7 +228,7 @@ fn the_names_of_files_take_the_place_of_a_fault() {
 fn a_report_of_this_session_is_written_once() {
     let mut app = new_app();
     let keys = "aFern<tab><tab>t<enter>2w<c-u>/tmp/r.md<enter>";
-    let search = Search { origin: Some(1), ..Search::default() };
+    let search = Filter::default().and(Test::Origin(1));
     let written = |path: &str, format| Some(Effect::WriteReport(path.into(), format, search.clone()));
     assert_eq!(press(&mut app, keys).pop(), written("/tmp/r.md", Format::Markdown));
     assert_eq!(press(&mut app, "<enter><tab>"), []);

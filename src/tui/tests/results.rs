@@ -1,7 +1,8 @@
 //! Results that are failures, or that are not awaited any more.
 
 use super::*;
-use crate::journal::{HistoryOrder, HistoryRequest, Search};
+use crate::domain::filter::Filter;
+use crate::journal::{HistoryOrder, HistoryRequest};
 use crate::tui::message::{Cause, WriteFault, Written};
 
 fn notices(app: &App) -> Vec<&str> {
@@ -14,7 +15,7 @@ fn cause() -> Cause {
 
 fn of_history() -> HistoryRequest {
     HistoryRequest {
-        search: Search::default(),
+        search: Filter::default(),
         order: HistoryOrder::default(),
         around: HistoryRequest::NEWEST,
         rows: 9,

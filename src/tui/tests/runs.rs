@@ -6,7 +6,7 @@ use super::*;
 use crate::check::Diagnosis;
 use crate::domain::filter::List;
 use crate::domain::{LocalTime, RunId};
-use crate::journal::{HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search};
+use crate::journal::{HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
 use crate::text::Marks;
 use crate::tui::message::Target;
 
@@ -16,9 +16,9 @@ const RUN: RunId = RunId { origin: 1, started: Timestamp(5) };
 fn rows(is_expanded: bool) -> Vec<HistoryRow> {
     let of_run = (5..9).rev().map(|number| HistoryLine { run: Some(RUN), ..line(number, Outcome::Rejected) });
     let run = RunLine { id: RUN, number: 8, counts: [0, 4, 0, 0], diagnosis: None, elapsed: Duration::from_millis(20) };
-    let mut rows = vec![line(9, Outcome::Accepted).into(), HistoryRow::Run(run)];
-    rows.extend(of_run.filter(|_| is_expanded).map(HistoryRow::from));
-    rows.push(line(4, Outcome::Accepted).into());
+    let mut rows = vec![HistoryRow::Request(line(9, Outcome::Accepted)), HistoryRow::Run(run)];
+    rows.extend(of_run.filter(|_| is_expanded).map(HistoryRow::Request));
+    rows.push(HistoryRow::Request(line(4, Outcome::Accepted)));
     rows
 }
 
@@ -97,14 +97,17 @@ fn requests_inside_a_run_are_opened_marked_and_compared() {
 fn a_filter_lists_requests_inside_of_folded_runs() {
     let mut app = with_run();
     let filtered = press(&mut app, "o");
-    let search =
-        Search::from(List::Requests.parse("outcome:accepted", &LocalTime::default()).0.without_unasked_checks());
+    let search = List::Requests.parse("outcome:accepted", &LocalTime::default()).0.without_unasked_checks();
     let flat = HistoryRequest { search, expanded: None, ..request(HistoryRequest::NEWEST) };
     assert!(filtered.contains(&Effect::LoadHistory(flat.clone())), "{filtered:?}");
     // The result for the filter before is not taken.
     came(&mut app, request(HistoryRequest::NEWEST));
     let inside = HistoryLine { run: Some(RUN), ..line(7, Outcome::Accepted) };
-    history_came(&mut app, flat, HistoryWindow { lines: vec![inside.into()], newer: false, older: false });
+    history_came(
+        &mut app,
+        flat,
+        HistoryWindow { lines: vec![HistoryRow::Request(inside)], newer: false, older: false },
+    );
     assert_eq!(numbers(&app), [7]);
     // Without the filter, the run is collapsed as before.
     assert!(press(&mut app, "<esc>").contains(&Effect::LoadHistory(request(HistoryRequest::NEWEST))));
@@ -133,7 +136,8 @@ fn a_click_on_a_selected_run_unfolds_it() {
 fn a_run_lists_its_outcomes_where_they_fit_between_plant_and_outcome() {
     let mut app = in_history(std::iter::empty());
     let HistoryRow::Run(run) = rows(false).swap_remove(1) else { panic!("the second line is the run") };
-    let lines = vec![HistoryRow::Run(RunLine { counts: [1, 4, 2, 0], ..run }), line(4, Outcome::Accepted).into()];
+    let lines =
+        vec![HistoryRow::Run(RunLine { counts: [1, 4, 2, 0], ..run }), HistoryRow::Request(line(4, Outcome::Accepted))];
     history_came(&mut app, request(HistoryRequest::NEWEST), HistoryWindow { lines, newer: false, older: false });
     let whole = "+ 7 requests: ✓ 1 ✗ 4 ? 2".chars().count();
     let mut fits_exactly = false;

@@ -4,9 +4,7 @@ use super::tabs::{history_came, in_history, request, stored};
 use super::*;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
-use crate::journal::{
-    Column, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, Search,
-};
+use crate::journal::{Column, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow};
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
 
@@ -21,7 +19,7 @@ fn in_order(column: HistoryColumn, descending: bool, rows: usize) -> HistoryRequ
 }
 
 fn lines(numbers: impl IntoIterator<Item = i64>, older: bool) -> HistoryWindow {
-    let line = |number| HistoryRow::from(HistoryLine::from(&stored(number)));
+    let line = |number| HistoryRow::Request(HistoryLine::from(&stored(number)));
     HistoryWindow { lines: numbers.into_iter().map(line).collect(), newer: false, older }
 }
 
@@ -169,7 +167,7 @@ fn requests_are_sorted_by_the_journal_from_the_first_line_on() {
 fn a_filter_keeps_the_order_of_the_requests() {
     let mut app = in_history((1..=3).rev());
     press(&mut app, "s4");
-    let search = Search::from(List::Requests.parse("f", &LocalTime::default()).0.without_unasked_checks());
+    let search = List::Requests.parse("f", &LocalTime::default()).0.without_unasked_checks();
     let asked = HistoryRequest { search, ..in_order(HistoryColumn::Status, false, 400) };
     assert!(press(&mut app, "/f").contains(&Effect::LoadHistory(asked)));
 }

@@ -3,8 +3,8 @@
 use super::sorting::footer;
 use super::*;
 use crate::domain::LocalTime;
-use crate::domain::filter::List;
-use crate::journal::{Column, HistoryLine, HistoryOrder, HistoryRequest, HistoryWindow, Search, StoredExchange};
+use crate::domain::filter::{Filter, List};
+use crate::journal::{Column, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, StoredExchange};
 use crate::text::Marks;
 use crate::tui::input::{Command, Tab};
 use crate::tui::message::Target;
@@ -24,11 +24,15 @@ pub(super) fn line(number: i64, outcome: Outcome) -> HistoryLine {
 }
 
 pub(super) fn log(numbers: impl Iterator<Item = i64>, newer: bool, older: bool) -> HistoryWindow {
-    HistoryWindow { lines: numbers.map(|number| line(number, Outcome::Accepted).into()).collect(), newer, older }
+    HistoryWindow {
+        lines: numbers.map(|number| HistoryRow::Request(line(number, Outcome::Accepted))).collect(),
+        newer,
+        older,
+    }
 }
 
 pub(super) fn request(around: i64) -> HistoryRequest {
-    let (search, order) = (Search::default(), HistoryOrder::default());
+    let (search, order) = (Filter::default(), HistoryOrder::default());
     HistoryRequest { search, order, around, rows: 400, expanded: Some(Vec::new()) }
 }
 
@@ -115,8 +119,7 @@ fn the_result_of_an_earlier_filter_is_ignored() {
         .iter()
         .filter_map(|effect| if let Effect::LoadHistory(request) = effect { Some(request.clone()) } else { None })
         .collect();
-    let typed = ["f", "fe"]
-        .map(|typed| Search::from(List::Requests.parse(typed, &LocalTime::default()).0.without_unasked_checks()));
+    let typed = ["f", "fe"].map(|typed| List::Requests.parse(typed, &LocalTime::default()).0.without_unasked_checks());
     assert_eq!(searches.iter().map(|asked| asked.search.clone()).collect::<Vec<_>>(), typed);
     history_came(&mut app, searches[0].clone(), log((0..3).rev(), false, false));
     assert_eq!(app.history().list.lines.len(), 5);

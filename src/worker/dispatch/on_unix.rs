@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::client::{Limits, Route};
+use crate::domain::filter::Filter;
 use crate::domain::{OperationKind, Outcome, PlantId, StoreUrl};
-use crate::journal::{Place, Search};
+use crate::journal::Place;
 
 fn clock() -> Timestamp {
     Timestamp(1)
@@ -56,7 +57,7 @@ async fn an_intent_that_may_be_on_disk_ends_there_as_not_sent() {
     dispatch.operations.clear();
     let closed = mpsc::unbounded_channel().1;
     dispatch.run(closed).await;
-    let ended = journal.exchanges(Search::default(), None, 9).await.unwrap();
+    let ended = journal.exchanges(Filter::default(), None, 9).await.unwrap();
     let ended: Vec<_> = ended.iter().map(|found| (found.exchange.operation.id, found.exchange.outcome())).collect();
     assert_eq!(ended, [(delete(1).id, Outcome::NotSent)]);
 }

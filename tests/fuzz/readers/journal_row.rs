@@ -12,7 +12,7 @@ use plants::domain::{
     BodyEnd, Decided, Ending, Exchange, FailureKind, Header, Operation, OperationId, OperationKind, Phases, Plant,
     PlantId, Resolution, Response, StoreUrl, Timestamp, report,
 };
-use plants::journal::{HistoryOrder, HistoryRequest, Journal, JournalError, Opened, Place, Search};
+use plants::journal::{HistoryOrder, HistoryRequest, Journal, JournalError, Opened, Place};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use tokio::runtime::{Builder, Runtime};
@@ -170,12 +170,12 @@ pub(super) async fn use_all(journal: &Journal, origin: u64) -> Result<(), Journa
     for row in journal.fitting(Filter::default(), None, 100).await? {
         journal.plant_history(row.id).await?;
     }
-    for stored in journal.exchanges(Search::default(), None, 100).await? {
+    for stored in journal.exchanges(Filter::default(), None, 100).await? {
         shown(&stored.exchange, &store());
         assert_harmless(&report::entry(1, &stored.exchange, stored.called.as_ref()));
     }
     let newest = HistoryRequest {
-        search: Search::default(),
+        search: Filter::default(),
         order: HistoryOrder::default(),
         around: HistoryRequest::NEWEST,
         rows: 100,
@@ -184,7 +184,7 @@ pub(super) async fn use_all(journal: &Journal, origin: u64) -> Result<(), Journa
     for line in journal.history(newest).await?.lines {
         journal.exchange(line.number()).await?;
     }
-    journal.latencies(Search::default(), 100).await?;
+    journal.latencies(Filter::default(), 100).await?;
     journal.unlisted(String::new(), 100).await?;
     journal.unknown_rows().await?;
     journal.next_free_id().await?;

@@ -9,7 +9,7 @@ use plants::domain::filter::{Filter, List};
 use plants::domain::{
     BodyEnd, Exchange, FailureKind, LocalTime, Operation, OperationId, OperationKind, PlantId, Resolution, State,
 };
-use plants::journal::{HistoryOrder, HistoryRequest, Journal, JournalError, Place, Search, SetAside};
+use plants::journal::{HistoryOrder, HistoryRequest, Journal, JournalError, Place, SetAside};
 
 use crate::extent::step;
 
@@ -60,9 +60,9 @@ async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<BTreeMap<i64, S
         journal.plant_history(row.id).await?;
         seen.insert(row.id.0, row.state);
     }
-    journal.exchanges(Search::from(List::Requests.parse("name:e", &LocalTime::default()).0), None, usize::MAX).await?;
+    journal.exchanges(List::Requests.parse("name:e", &LocalTime::default()).0, None, usize::MAX).await?;
     let newest = HistoryRequest {
-        search: Search::default(),
+        search: Filter::default(),
         order: HistoryOrder::default(),
         around: HistoryRequest::NEWEST,
         rows: usize::MAX,
@@ -71,7 +71,7 @@ async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<BTreeMap<i64, S
     for line in journal.history(newest).await?.lines {
         journal.exchange(line.number()).await?;
     }
-    journal.latencies(Search::default(), usize::MAX).await?;
+    journal.latencies(Filter::default(), usize::MAX).await?;
     journal.unlisted(String::new(), usize::MAX).await?;
     journal.unknown_rows().await?;
     let new = add(origin, 1, 1_000_000);
@@ -369,7 +369,7 @@ async fn a_plant_in_flight_whose_row_and_outcome_are_lost_can_be_resolved() {
 }
 
 async fn exchanges(journal: &Journal) -> Vec<Exchange> {
-    let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+    let kept = journal.exchanges(Filter::default(), None, 100).await.unwrap();
     kept.into_iter().map(|kept| kept.exchange).collect()
 }
 
@@ -382,7 +382,7 @@ async fn an_invalid_duration_or_failure_is_damage() {
             record_and_accept(&journal, add(1, number, id)).await;
         }
         sqlite(folder.path(), &format!("UPDATE exchange SET {wrong} WHERE seq = 1"));
-        let error = journal.exchanges(Search::default(), None, 100).await.unwrap_err();
+        let error = journal.exchanges(Filter::default(), None, 100).await.unwrap_err();
         assert_eq!(error, JournalError::Corrupt { path: file(folder.path()) }, "{wrong}");
         journal.close().await;
         let opened = open(folder.path(), 2).await;
@@ -441,7 +441,7 @@ async fn exchanges_without_their_head_are_trimmed() {
     let journal = open(folder.path(), 1).await.journal;
     record_and_accept(&journal, add(1, 1, 7)).await;
     sqlite(folder.path(), "DELETE FROM head");
-    let error = journal.exchanges(Search::default(), None, 100).await.unwrap_err();
+    let error = journal.exchanges(Filter::default(), None, 100).await.unwrap_err();
     assert_eq!(error, JournalError::Corrupt { path: file(folder.path()) });
     journal.close().await;
     let opened = open(folder.path(), 2).await;

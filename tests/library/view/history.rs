@@ -29,13 +29,13 @@ fn runs() -> App {
     });
     let mut rows = vec![
         HistoryRow::Run(run(140, 1, 2, [20, 38, 0, 1], Some(&failing))),
-        HistoryLine { number: 81, ..lines().remove(0) }.into(),
+        HistoryRow::Request(HistoryLine { number: 81, ..lines().remove(0) }),
         HistoryRow::Run(expanded),
     ];
     rows.extend(of_run);
     rows.push(HistoryRow::Run(run(36, 2, 60, [0, 1, 0, 0], Some(&rejected))));
     rows.push(HistoryRow::Run(run(34, 3, 3000, [12, 7, 1, 0], None)));
-    rows.extend(lines().into_iter().map(HistoryRow::from));
+    rows.extend(lines().into_iter().map(HistoryRow::Request));
     press(&mut app, "<home>");
     let first = vec![HistoryRow::Run(run(80, 1, 20, [14, 31, 0, 0], Some(&passing)))];
     newest(&mut app, Vec::new(), first);
@@ -47,7 +47,7 @@ fn runs() -> App {
 
 fn newest(app: &mut App, expanded: Vec<RunId>, lines: Vec<HistoryRow>) {
     let request = HistoryRequest {
-        search: Search::default(),
+        search: Filter::default(),
         order: HistoryOrder::default(),
         around: HistoryRequest::NEWEST,
         rows: 400,
