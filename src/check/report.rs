@@ -74,7 +74,9 @@ impl Report {
         let (store, started, extent) = (&self.store, self.started.in_words(), self.extent());
         let program = if self.program.is_empty() { String::new() } else { format!(", by {}", self.program) };
         let latency = self.latency.map(|latency| format!("Responses took {latency}."));
-        [format!("Check at {store}, {started}, {extent}{program}."), self.leftovers_summary()].into_iter().chain(latency)
+        [format!("Check at {store}, {started}, {extent}{program}."), self.leftovers_summary()]
+            .into_iter()
+            .chain(latency)
     }
 
     /// Returns the ids of the leftovers that the next check still has to delete.

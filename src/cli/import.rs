@@ -97,10 +97,6 @@ async fn import(session: &mut Session, source: Source, arguments: ImportArgument
     })?;
     let Opened { ready, console, settings } = opened;
     let mut resend = Resend { unknown: arguments.resend_unknown, stored: arguments.resend_stored };
-    if !resend.stored {
-        // A journal that cannot be read is reported by the next step.
-        let _ = import::note_pages(&ready.journal, &mut validated).await;
-    }
     if arguments.dry_run {
         return tokio::select! {
             exit = preview(ready, validated, arguments.skip_bad, resend, &output) => exit,
@@ -304,6 +300,12 @@ async fn carry_out(
     // The next start does not know their outcomes.
     let is_lost = unrecorded.iter().any(|end| end.ended.recorded.is_err());
     summary.lines().into_iter().for_each(print::message);
+    // A person who was asked has read it.
+    if let Ok(Some(note)) = import::note_of_pages(&ready.journal, summary.progress.unsent).await
+        && !preview.notes.contains(&note)
+    {
+        print::message(format!("Note: {note}"));
+    }
     if summary.progress.is_slowed {
         print::message("To send more slowly from the start: --rate N sends at most N rows a second.");
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
-use super::decision::{Decision, FileRow, Resend};
+use super::decision::{Decision, FileRow, Resend, RowCounts};
 use super::preview::{FAULTS_HELD, FIRST_HELD, Forecast};
 use super::progress::{if_lacking, stored_by_pages};
 use super::row::ImportRow;
@@ -43,21 +43,20 @@ pub(super) async fn decide(journal: Journal, rows: Vec<FileRow>, resend: Resend)
     Ok(rows.into_iter().map(decide).collect())
 }
 
-/// Adds a remark to the preview if plants of the list are stored by the status of a web page: their rows are skipped.
+/// Says what to do where rows are skipped, and plants of the list are stored by the status of a web page. Reads the last
+/// response to each plant of the list.
 ///
 /// # Errors
 ///
 /// The journal cannot be read.
-pub async fn note_pages(journal: &Journal, file: &mut Validated) -> Result<(), DecideError> {
+pub async fn note_of_pages(journal: &Journal, counts: RowCounts) -> Result<Option<String>, DecideError> {
+    if counts.stored == 0 {
+        return Ok(None);
+    }
     let (filter, _) = List::Plants.parse(&stored_by_pages(), &LocalTime::default());
     let found = journal.fitting(filter, None, 1).await.map_err(DecideError::Journal)?;
-    let how = if_lacking();
-    file.preview.notes.extend(found.first().map(|_| {
-        format!(
-            "The store accepted plants of the list with a web page, which proves nothing; their rows are skipped. {how}"
-        )
-    }));
-    Ok(())
+    let what = "The store accepted plants of the list with a web page, which proves nothing; their rows are skipped.";
+    Ok(found.first().map(|_| format!("{what} {}", if_lacking())))
 }
 
 /// Decides about all rows of a file, assuming that the store accepts everything, and completes its preview.
@@ -95,6 +94,7 @@ pub async fn forecast(
             }
         }
     }
+    file.preview.notes.extend(note_of_pages(journal, forecasts[0].counts).await?);
     (file.preview.forecasts, file.preview.first) = (forecasts, first);
     Ok(())
 }

@@ -25,7 +25,7 @@ mod summary;
 mod validate;
 
 pub use decision::{Decision, Resend, RowCounts};
-pub use forecast::{DecideError, forecast, note_pages};
+pub use forecast::{DecideError, forecast, note_of_pages};
 pub use format::{Contents, ReadError, Separator, read};
 pub use preview::{FAULTS_HELD, Forecast, Preview};
 pub use progress::{Progress, accepted_pages};

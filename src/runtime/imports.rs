@@ -53,7 +53,6 @@ impl Imports {
             });
             let forecast = async {
                 let mut validated = validating.await.map_err(|panic| format!("the validation failed: {panic}"))??;
-                import::note_pages(&journal, &mut validated).await?;
                 import::forecast(&journal, &mut validated, false, &mut |_, _| {}).await?;
                 Ok::<_, Cause>(validated)
             };

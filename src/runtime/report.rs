@@ -15,7 +15,6 @@ use crate::journal::{Journal, Pages};
 use crate::tui::Msg;
 use crate::tui::message::{WriteFault, Written};
 
-
 /// Writes the exchanges that match a search.
 pub(super) async fn to_file(
     journal: Journal,
