@@ -213,7 +213,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("compare-runs", "", &["Compare with which run?", "inconclusive"]).await;
     hand.app.press("<enter>").resolve().await;
     hand.app.shows(&["rows differ"]);
-    hand.does("compare-runs", "", &["✓ 15 pass"]).await;
+    hand.does("compare-runs", "<esc><esc>", &["✓ 15 pass"]).await;
     hand.app.shows_none_of(&["rows differ"]);
     hand.app.press("/delete-single<enter>").resolve().await;
     hand.does("open", "", &["1 of 2: #", " delete plant"]).await;
