@@ -6,8 +6,8 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 
 use super::effect::Clip;
-use super::input::Command;
 use super::input::completion::{PathMatches, PathQuery};
+use super::input::{Command, Tab};
 use super::status::Notice;
 use crate::check::{self, EarlierRuns};
 use crate::client::{self, FieldName, Limits, Token};
@@ -263,6 +263,8 @@ pub enum WriteFault {
 pub struct FrameLayout {
     /// Whether the terminal is too small to draw anything.
     pub too_small: bool,
+    /// A list of another tab takes the same size, too.
+    pub tab: Tab,
     /// Rows of the list.
     pub page: usize,
     /// Rows of the pane beside the list.

@@ -62,6 +62,7 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
     let theme = presentation.as_ref().unwrap_or(theme);
     frame.buffer_mut().set_style(area, theme.text);
     let mut map = HitMap::default();
+    map.layout.tab = cx.display.tab;
     let mut canvas = Canvas { theme, frame, map: &mut map, waiting: shell.waiting };
     let header_rows = header::height(cx, theme, area);
     let [title, header, body, notices, import, status, caption, keys] = Layout::vertical([

@@ -212,6 +212,7 @@ impl Step {
                 let too_small = page == 7;
                 let across = page % 5;
                 shown(FrameLayout {
+                    tab: app.cx.display.tab,
                     too_small,
                     page,
                     pane_page,

@@ -169,3 +169,16 @@ fn the_verdict_on_a_run_is_whole_where_there_is_a_size_beside_the_outcome() {
         assert!(screen.iter().any(|line| line.contains("? inconclusive")), "{width} columns");
     }
 }
+
+#[test]
+fn a_tab_with_a_list_of_the_same_size_has_another_layout() {
+    let mut app = new_app();
+    app.update(window(&[]));
+    let layouts = ["1", "2"].map(|tab| {
+        press(&mut app, tab);
+        frame::lay_out(&mut app, (80, 24));
+        app.cx.display.layout
+    });
+    assert_eq!(layouts[0].page, layouts[1].page);
+    assert_ne!(layouts[0], layouts[1], "the event loop reports no layout that is the one before");
+}
