@@ -19,7 +19,7 @@ use super::event::Event;
 use super::theme_detection::DetectedTheme;
 use crate::journal::{Anchor, Arrangement, WindowRequest};
 use crate::terminal::{Input, Signs, elapsed};
-use crate::tui::context::Attention;
+use crate::tui::context::{Attention, Motion};
 use crate::tui::message::{FrameLayout, Target, UserInput};
 use crate::tui::widgets::canvas::HitMap;
 use crate::tui::{App, Effect, Msg};
@@ -151,6 +151,8 @@ where
 
     /// Cancels pending operations and waits until their results are written. Returns the app for a final message.
     pub async fn close(mut self) -> App {
+        // No frame follows: no message waits for its picture.
+        self.app.cx.display.motion = Motion::Still;
         let last = self.app.abandon_check("the program ended");
         let ended = self.effects.end(|message| self.app.update(message), last).await;
         let request = WindowRequest { anchor: Anchor::Index(0), rows: 1, arrangement: Arrangement::default() };

@@ -10,6 +10,7 @@
 //! The key table turns a key into a command. The command goes to the dialog in front, else to the app, else to the
 //! active screen. `update` must not do IO, read the clock or draw.
 
+mod arriving;
 mod commands;
 mod connections;
 mod copy;
@@ -95,6 +96,8 @@ pub struct App {
     given: Option<AddArguments>,
     recent: RecentInput,
     waiting: Waiting,
+    /// Messages that wait for the picture of the response in the first of them.
+    arriving: VecDeque<Msg>,
 }
 
 impl App {
@@ -111,6 +114,7 @@ impl App {
             given: None,
             recent: RecentInput::default(),
             waiting: Waiting::default(),
+            arriving: VecDeque::new(),
         }
     }
 
@@ -130,8 +134,8 @@ impl App {
         self.cx.session.token.is_none() && !self.cx.session.info.read_only
     }
 
-    /// Handles a message. Returns the effects for the runtime, in order.
-    pub fn update(&mut self, message: Msg) -> Vec<Effect> {
+    /// Handles a message that waits for nothing. Returns the effects for the runtime, in order.
+    fn handle(&mut self, message: Msg) -> Vec<Effect> {
         // A person has asked for what these bring.
         self.dialogs.by_itself = !matches!(message, Msg::Input(..) | Msg::Inspected(..) | Msg::Compared(_));
         for dialog in self.dialogs.iter_mut() {

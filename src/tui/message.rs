@@ -29,7 +29,7 @@ use crate::team;
 use crate::terminal::{Key, Timing};
 use crate::text::number_format::counted;
 use crate::text::shown_path;
-use crate::worker::{BrakeCause, Report};
+use crate::worker::{BrakeCause, Ended, Report};
 
 /// The cause of a failure, for display.
 pub type Cause = Box<dyn std::error::Error + Send + Sync>;
@@ -127,6 +127,21 @@ pub enum Msg {
 }
 
 impl Msg {
+    /// Returns the end of an operation that does not belong to a check.
+    pub(super) fn own_end(&self) -> Option<&Ended> {
+        let Self::Report(report) = self else { return None };
+        let Report::Ended(ended) = &**report else { return None };
+        Some(&**ended).filter(|ended| ended.exchange.operation.probe.is_none())
+    }
+
+    /// Whether it brings what a store or the journal has, and may wait a moment for the picture.
+    pub(super) fn brings_state(&self) -> bool {
+        matches!(
+            self,
+            Self::Report(_) | Self::Window(..) | Self::PlantHistory(..) | Self::JournalChanged | Self::Team(_)
+        )
+    }
+
     /// Whether a query has failed on which the selection or the marks depend, or has not found the selected request.
     pub fn is_failed_read(&self) -> bool {
         matches!(

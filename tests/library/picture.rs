@@ -267,12 +267,12 @@ fn greenhouse() -> App {
         app.update(Msg::Now(NOON));
         let operation = app.cx.session.pending.last().unwrap().operation.clone();
         end(app, Exchange { operation, ..exchange(kind, ending) });
+        app.update(Msg::Now(Timestamp(NOON.0 + 9_000)));
     };
     let rejected = response(409, "Conflict", r#"{"error":"there is a plant 2 already"}"#);
     end_of(&mut app, OperationKind::add(plant(2, "Thai basil", "kitchen")), rejected);
     let lost = Ending::Failed(Failure { kind: FailureKind::NoResponse, detail: String::new() });
     end_of(&mut app, OperationKind::add(plant(7, "Swiss cheese vine", "tropical")), lost);
-    app.update(Msg::Now(Timestamp(NOON.0 + 9_000)));
     app
 }
 

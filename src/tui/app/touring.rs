@@ -14,7 +14,6 @@ use crate::tui::input::Command;
 use crate::tui::screen::plant_commands::clear_filter;
 use crate::tui::session::question::Act;
 use crate::tui::tour::{Observed, Pressed, Step, Tour};
-use crate::tui::ui_effect::Tab;
 
 impl App {
     /// Returns why the tour is unavailable.
@@ -113,7 +112,6 @@ impl App {
         Observed {
             cx: &self.cx,
             last: self.screens.greenhouse.last.as_ref(),
-            is_drawing: self.cx.display.tab == Tab::Greenhouse && self.screens.greenhouse.is_drawing(&self.cx),
             form: form.and_then(|form| form.draft.plant()),
             is_warned: form.is_some_and(AddForm::is_warned),
             question: self.question(),

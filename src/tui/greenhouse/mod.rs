@@ -44,9 +44,9 @@ use super::ui_effect::Tab;
 use super::widgets::canvas::Canvas;
 use crate::domain::language::Id;
 use crate::domain::sentence::called as called_plant;
-use crate::domain::simple_words::{StoredPlant, about};
+use crate::domain::simple_words::about;
 use crate::domain::{Details, Message, OperationKind, Outcome as Proof, PlantId, Resolution, Row, Timestamp};
-use crate::worker::{Ended, Report};
+use crate::worker::Ended;
 
 use pots::Stage;
 use scene::Scene;
@@ -118,13 +118,43 @@ impl GreenhouseScreen {
     /// Whether something moves, operations in flight aside.
     pub(super) fn is_moving(&self, cx: &Context) -> bool {
         let grows = |(_, since): &(PlantId, Timestamp)| passed(*since, GROWTH, cx) < WHOLE;
-        self.grows.iter().any(grows) || self.is_drawing(cx)
+        self.grows.iter().any(grows)
     }
 
-    /// Whether the arrow of a response is being drawn.
-    pub(super) fn is_drawing(&self, cx: &Context) -> bool {
-        let last = self.shown(cx).and_then(|shown| self.last_of(shown));
-        last.is_some_and(|last| passed(last.at, MESSAGE, cx) < WHOLE)
+    /// Whether the arrow of the response that a message brings is on its way; the first time, begins to draw it. Until it
+    /// has arrived, the program shows nothing of what the message says.
+    pub(super) fn draws_arrow(&mut self, message: &Msg, cx: &mut Context) -> bool {
+        let Some(ended) = message.own_end() else { return false };
+        let operation = &ended.exchange.operation;
+        let pending = cx.session.pending.iter().find(|pending| pending.operation.id == operation.id);
+        let has_arrow = ended.exchange.outcome() != Proof::NotSent && pending.is_some_and(|pending| !pending.is_sample);
+        let is_shown = cx.display.tab == Tab::Greenhouse && !cx.display.has_dialog && !self.shows_wire;
+        if !has_arrow || !is_shown || !matches!(self.shows, Shows::Selected | Shows::Last) {
+            return false;
+        }
+        if self.arriving.as_ref().is_none_or(|last| last.exchange.operation.id != operation.id) {
+            let id = operation.kind.plant_id();
+            if self.is_followed(ended, cx) {
+                self.focus = Some(Focus { id, is_here: true });
+                cx.session.plants.select(id);
+            } else if self.plant(cx) != Some(id) {
+                return false;
+            }
+            self.arriving = Some(LastExchange::of(ended, cx));
+        }
+        self.arriving.as_ref().is_some_and(|last| passed(last.at, MESSAGE, cx) < WHOLE)
+    }
+
+    /// Whether picture and selection go to the plant of an operation that ends, and not from a plant that a person has
+    /// selected since, or waits for.
+    fn is_followed(&self, ended: &Ended, cx: &Context) -> bool {
+        let operation = &ended.exchange.operation;
+        let waits_for = |plant| {
+            let mut others = cx.session.pending.iter().filter(|pending| pending.operation.id != operation.id);
+            others.any(|pending| pending.operation.kind.plant_id() == plant)
+        };
+        let takes = |focus: Focus| focus.id == operation.kind.plant_id() || !waits_for(focus.id);
+        self.focus.is_some_and(takes) && !self.is_aside(ended, cx)
     }
 
     /// Takes the end of an operation, unless it belongs to a check.
@@ -132,7 +162,7 @@ impl GreenhouseScreen {
         let exchange = &ended.exchange;
         let (kind, at) = (&exchange.operation.kind, cx.now());
         let id = kind.plant_id();
-        let is_aside = self.is_aside(ended, cx);
+        self.arriving = None;
         self.gone.retain(|gone| gone.id != id);
         let left = match (exchange.outcome(), kind) {
             (Proof::Accepted, OperationKind::Add(_)) => {
@@ -158,14 +188,7 @@ impl GreenhouseScreen {
             Proof::Accepted | Proof::Unknown => left.is_none(),
             Proof::Rejected | Proof::NotSent => left.is_none() && ended.row.is_some(),
         };
-        // Picture and selection stay together: an end that comes late does not take the picture from a plant that a person
-        // has selected since, or waits for.
-        let waits_for = |plant| {
-            cx.session.pending.iter().any(|pending| {
-                pending.operation.id != exchange.operation.id && pending.operation.kind.plant_id() == plant
-            })
-        };
-        let is_followed = self.focus.is_some_and(|focus| focus.id == id || !waits_for(focus.id)) && !is_aside;
+        let is_followed = self.is_followed(ended, cx);
         let is_shown = self.shown(cx).is_some_and(|shown| shown.id == id);
         if is_followed {
             self.focus = Some(Focus { id, is_here });
@@ -176,11 +199,7 @@ impl GreenhouseScreen {
         if left.is_none() && !is_followed && !is_shown {
             return;
         }
-        let pending = cx.session.pending.iter().find(|pending| pending.operation.id == exchange.operation.id);
-        let name = pending.and_then(|pending| pending.name.clone()).or_else(|| cx.session.name_of(id));
-        let unknown = ended.unknown.as_ref().map(|unknown| unknown.kind.clone());
-        let stored = StoredPlant::behind(kind, ended.row.as_ref());
-        let last = LastExchange { exchange: Arc::clone(exchange), name, unknown, stored, resolved: None, at };
+        let last = LastExchange::of(ended, cx);
         if let Some((details, how)) = left {
             self.leaves(Gone { id, details, how, last: Some(last.clone()) });
         }
@@ -302,10 +321,7 @@ impl Component for GreenhouseScreen {
     }
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
-        if let Msg::Report(report) = message
-            && let Report::Ended(ended) = &**report
-            && ended.exchange.operation.probe.is_none()
-        {
+        if let Some(ended) = message.own_end() {
             self.handle_end(ended, cx);
         }
         if let Msg::Resolved(plants, resolution, Ok(each)) = message {

@@ -34,6 +34,15 @@ impl GreenhouseScreen {
             return Scene::Nothing(Id::TourPicture);
         }
         let shown = self.shown(cx);
+        let over = |last: &'a LastExchange, drawn| {
+            let LastExchange { exchange, name, unknown, stored, resolved, .. } = last;
+            let mut known = session.known(exchange, name.as_deref(), unknown.as_ref());
+            (known.stored, known.resolved) = (*stored, known.resolved.or(*resolved));
+            Scene::Over(exchange, known, drawn)
+        };
+        if let Some(last) = &self.arriving {
+            return over(last, passed(last.at, MESSAGE, cx));
+        }
         let is_own = |pending: &&PendingOperation| pending.operation.probe.is_none();
         let mut pending = session.pending.iter().filter(is_own);
         let out = shown.and_then(|shown| pending.find(|pending| pending.operation.kind.plant_id() == shown.id));
@@ -43,10 +52,7 @@ impl GreenhouseScreen {
             return Scene::Out(pending, Duration::from_millis(waited.unsigned_abs()), drawn);
         }
         if let Some(last) = shown.and_then(|shown| self.last_of(shown)) {
-            let LastExchange { exchange, name, unknown, stored, resolved, at } = last;
-            let mut known = session.known(exchange, name.as_deref(), unknown.as_ref());
-            (known.stored, known.resolved) = (*stored, known.resolved.or(*resolved));
-            return Scene::Over(exchange, known, passed(*at, MESSAGE, cx));
+            return over(last, WHOLE);
         }
         if shown.is_some_and(|shown| !shown.is_here) {
             return Scene::Nothing(Id::IsNotListed);

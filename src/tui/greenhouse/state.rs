@@ -8,6 +8,7 @@ use super::pots::{Pot, Stage};
 use crate::domain::simple_words::StoredPlant;
 use crate::domain::{Details, Exchange, OperationKind, PlantId, Resolution, Timestamp};
 use crate::tui::context::{Context, Motion};
+use crate::worker::Ended;
 
 /// Milliseconds before a seed sprouts.
 pub(super) const SEED: i64 = 400;
@@ -44,6 +45,8 @@ pub(crate) struct GreenhouseScreen {
     pub(super) shows_wire: bool,
     /// The exchange that ended last, also after a person has selected another plant.
     pub(in crate::tui) last: Option<LastExchange>,
+    /// The exchange whose response has come and is being drawn.
+    pub(super) arriving: Option<LastExchange>,
     pub(super) shows: Shows,
     /// Whether a person has requested something, or selected a plant, since the store was opened.
     pub(super) is_attended: bool,
@@ -85,6 +88,20 @@ pub(in crate::tui) struct LastExchange {
     pub resolved: Option<Resolution>,
     /// When its end was reported.
     pub at: Timestamp,
+}
+
+impl LastExchange {
+    /// Returns what an operation has ended with, now.
+    pub(super) fn of(ended: &Ended, cx: &Context) -> Self {
+        let (exchange, session) = (Arc::clone(&ended.exchange), &cx.session);
+        let operation = &exchange.operation;
+        let pending = session.pending.iter().find(|pending| pending.operation.id == operation.id);
+        let name = pending.and_then(|pending| pending.name.clone());
+        let name = name.or_else(|| session.name_of(operation.kind.plant_id()));
+        let unknown = ended.unknown.as_ref().map(|unknown| unknown.kind.clone());
+        let stored = StoredPlant::behind(&operation.kind, ended.row.as_ref());
+        Self { exchange, name, unknown, stored, resolved: None, at: cx.now() }
+    }
 }
 
 /// The plant of a pot.

@@ -140,6 +140,7 @@ fn before_an_audience_the_message_the_keys_and_the_tabs_are_in_its_language() {
     let operations = sent(&press(&mut app, "aIvy<tab><tab>t<enter>"));
     assert!(says_on_screen(&app, "Bitte aufnehmen: Ivy, Pflanze 9."), "{:#?}", screen(&app));
     app.update(failed(&operations[0], FailureKind::NoResponse));
+    app.update(Msg::Now(Timestamp(at.0 + 70_000)));
     assert!(says_on_screen(&app, " u klärt das."), "{:#?}", screen(&app));
     press(&mut app, "1");
     assert!(says_on_screen(&app, "Es kam keine Antwort zurück."), "{:#?}", screen(&app));

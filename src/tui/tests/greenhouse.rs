@@ -61,5 +61,6 @@ fn the_first_and_the_last_pot_are_those_of_the_whole_list() {
     // A rejected plant has a pot too.
     let operations = sent(&press(&mut app, "aFern<tab><tab>shade<enter>"));
     app.update(responded(&operations[0], 400));
+    app.update(Msg::Now(Timestamp(app.cx.now().0 + 1_000)));
     assert!(says(&app, " of 1,001 ╯"), "{:#?}", frame::screen(&app));
 }

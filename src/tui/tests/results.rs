@@ -242,6 +242,7 @@ fn the_greenhouse_knows_what_a_rejected_add_left_as_it_was() {
     let Report::Ended(ended) = report.as_mut() else { unreachable!("it has ended") };
     ended.row = Some(named(7, "Ivy"));
     app.update(Msg::Report(report));
+    app.update(Msg::Now(Timestamp(app.cx.now().0 + 1_000)));
     let reasons = app.cx.session.drafts[0].simple_reasons(crate::domain::Language::En).unwrap();
     assert!(reasons.contains("Fern was not added; the earlier plant"), "{reasons:?}");
 }

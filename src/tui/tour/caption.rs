@@ -121,16 +121,7 @@ mod tests {
     }
 
     fn observed(cx: &Context) -> Observed<'_> {
-        Observed {
-            cx,
-            last: None,
-            is_drawing: false,
-            form: None,
-            is_warned: false,
-            question: None,
-            is_resolving: false,
-            added: None,
-        }
+        Observed { cx, last: None, form: None, is_warned: false, question: None, is_resolving: false, added: None }
     }
 
     #[test]

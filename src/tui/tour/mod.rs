@@ -43,8 +43,6 @@ pub(super) struct Observed<'a> {
     pub cx: &'a Context,
     /// The request that ended last.
     pub last: Option<&'a LastExchange>,
-    /// Whether the arrow of its response is being drawn.
-    pub is_drawing: bool,
     /// The plant in the add form in front.
     pub form: Option<Plant>,
     /// Whether that form shows a warning about it.
@@ -193,10 +191,7 @@ impl Until {
         let session = &seen.cx.session;
         let has_notices = !seen.cx.out.status.notices.is_empty();
         match self {
-            Self::Quiet => {
-                let is_awaited = session.plants.is_awaited() || seen.is_drawing;
-                session.pending.is_empty() && session.samples.is_empty() && !is_awaited
-            }
+            Self::Quiet => session.pending.is_empty() && session.samples.is_empty() && !session.plants.is_awaited(),
             // Without an unknown plant, no question comes.
             Self::Asked => seen.question.is_some() || !seen.is_resolving,
             Self::Resolved => (state(seen) != Some(State::Unknown) && !session.plants.is_awaited()) || has_notices,
@@ -277,7 +272,7 @@ impl Tour {
         match stop.until {
             _ if self.is_over => stop.text,
             Until::Quiet if !seen.cx.session.samples.is_empty() => Id::TourFirstPlants,
-            Until::Quiet if seen.is_drawing || !seen.cx.session.pending.is_empty() => Id::TourOnItsWay,
+            Until::Quiet if !seen.cx.session.pending.is_empty() => Id::TourOnItsWay,
             Until::Quiet | Until::Asked | Until::Resolved => Id::TourJournal,
         }
     }

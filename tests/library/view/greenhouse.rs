@@ -217,11 +217,13 @@ fn animations_depend_on_state_and_time_alone() {
         let stored = all.map(|row| if row.id == id { Row { state: State::Stored, ..row } } else { row });
         let stored = stored.collect();
         app.update(window(stored));
-        app.update(Msg::Now(Timestamp(NOON.0 + millis)));
+        for passed in (0..=millis).step_by(100) {
+            app.update(Msg::Now(Timestamp(NOON.0 + passed)));
+        }
         let moves = app.is_moving();
         (text(&drawn(&mut app, &dark(), (120, 36))), moves)
     };
-    let times: Vec<i64> = (0..=2_000).step_by(100).collect();
+    let times: Vec<i64> = (0..=2_600).step_by(100).collect();
     let frames: Vec<_> = times.iter().map(|millis| frame(*millis)).collect();
     let again: Vec<_> = times.iter().rev().map(|millis| frame(*millis)).collect();
     assert_eq!(frames, again.into_iter().rev().collect::<Vec<_>>());
@@ -233,11 +235,33 @@ fn animations_depend_on_state_and_time_alone() {
 }
 
 #[test]
+fn pot_picture_and_what_is_in_flight_change_together_when_the_arrow_has_arrived_or_a_key_is_pressed() {
+    let shown = |change: fn(&mut App)| {
+        let mut app = out(0);
+        let operation = app.cx.session.pending[0].operation.clone();
+        app.update(end_of(Exchange { operation, ..exchange(monstera(), response(422, "", "")) }, None, None));
+        let rest = app.cx.session.plants.window.rows.iter().filter(|row| row.name() != Some("Moon cactus"));
+        app.update(window(rest.cloned().collect()));
+        change(&mut app);
+        let shown = text(&drawn(&mut app, &dark(), (120, 36)));
+        ([" rejected", "✗ No."].map(|words| shown.contains(words)), app.cx.session.pending.len())
+    };
+    assert_eq!(shown(|_| {}), ([false; 2], 1));
+    assert_eq!(shown(|app| drop(app.update(Msg::Now(Timestamp(NOON.0 + 599))))), ([false; 2], 1));
+    assert_eq!(shown(|app| drop(app.update(Msg::Now(Timestamp(NOON.0 + 600))))), ([true; 2], 0));
+    assert_eq!(shown(|app| drop(press(app, "%"))), ([true; 2], 0));
+}
+
+#[test]
 fn a_clock_that_is_set_back_does_not_animate_for_ever() {
     let mut app = shelves();
     ended(&mut app, add(9, "Fern", "shade"), response(201, "Created", ""));
-    assert!(app.is_moving());
-    app.update(Msg::Now(Timestamp(NOON.0 - 3_600_000)));
+    assert_eq!(app.cx.session.pending.len(), 1);
+    for hours in [1, 2] {
+        assert!(app.is_moving());
+        app.update(Msg::Now(Timestamp(NOON.0 - hours * 3_600_000)));
+        assert!(app.cx.session.pending.is_empty());
+    }
     assert!(!app.is_moving());
 }
 
@@ -504,7 +528,12 @@ fn picture_and_selection_are_of_one_plant_whatever_the_order_of_the_responses() 
     assert_eq!(pictured_and_marked(&mut app), ["Oak", "Oak"]);
     end(&mut app, 0);
     app.update(both([State::Stored; 2]));
-    assert_eq!(pictured_and_marked(&mut app), ["Ivy", "Ivy"]);
+    // One arrow after the other, then the end of the second.
+    for (millis, name, pending) in [(0, "Oak", 2), (1_000, "Ivy", 1), (2_000, "Ivy", 0)] {
+        app.update(Msg::Now(Timestamp(NOON.0 + millis)));
+        assert_eq!(pictured_and_marked(&mut app), [name, name]);
+        assert_eq!(app.cx.session.pending.len(), pending, "{name}");
+    }
 }
 
 #[test]

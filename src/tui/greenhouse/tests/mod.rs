@@ -15,11 +15,13 @@ use crate::domain::{
 };
 use crate::journal::PlantHistory;
 use crate::tui::component::Layer as _;
+use crate::tui::context::Motion;
 use crate::tui::input::Keymap;
 use crate::tui::message::StoreInfo;
 use crate::tui::session::PendingOperation;
 use crate::tui::status::StatusMessage;
 use crate::tui::widgets::text_input::Typed;
+use crate::worker::Report;
 
 const NOW: Timestamp = Timestamp(10_000);
 
@@ -87,10 +89,14 @@ fn submit(cx: &mut Context, operation: &Operation) {
 
 /// Ends an operation; `row` is what the list has of its plant.
 fn end(screen: &mut GreenhouseScreen, cx: &mut Context, operation: &Operation, status: u16, row: Option<Row>) {
+    screen.receive(&ended(operation, status, row), cx);
+}
+
+fn ended(operation: &Operation, status: u16, row: Option<Row>) -> Msg {
     let exchange = Arc::new(exchange(operation.clone(), responded(status)));
     let ended =
         Ended { exchange, recorded: Ok(()), has_intent: true, token: None, row, unknown: None, is_proven: false };
-    screen.receive(&Msg::Report(Box::new(Report::Ended(Box::new(ended)))), cx);
+    Msg::Report(Box::new(Report::Ended(Box::new(ended))))
 }
 
 fn focused(id: i64) -> GreenhouseScreen {
@@ -143,22 +149,61 @@ fn entering_shows_the_sample_of_the_message_unless_a_person_is_occupied_with_som
 }
 
 #[test]
-fn it_moves_while_a_plant_grows_and_while_a_response_is_drawn() {
-    let mut cx = context(stored(1..=2));
-    cx.session.plants.select(PlantId(2));
+fn it_moves_while_a_plant_grows() {
+    let cx = &mut context(stored(1..=2));
     let mut screen = GreenhouseScreen::default();
-    assert!(!screen.is_moving(&cx));
+    assert!(!screen.is_moving(cx));
     screen.grows.push((PlantId(1), NOW));
     for (after, moves) in [(0, true), (GROWTH - 1, true), (GROWTH, false)] {
         cx.out.now = Timestamp(NOW.0 + after);
-        assert_eq!(screen.is_moving(&cx), moves, "grows for {after} ms");
+        assert_eq!(screen.is_moving(cx), moves, "grows for {after} ms");
     }
-    screen.grows.clear();
-    cx.out.now = NOW;
-    end(&mut screen, &mut cx, &operation(1, OperationKind::Delete(PlantId(2))), 404, None);
-    for (after, moves) in [(0, true), (MESSAGE - 1, true), (MESSAGE, false)] {
-        cx.out.now = Timestamp(NOW.0 + after);
-        assert_eq!(screen.is_moving(&cx), moves, "draws for {after} ms");
+}
+
+#[test]
+fn the_arrow_of_a_response_is_drawn_where_a_person_sees_it_and_no_longer_than_its_time() {
+    struct Case {
+        change: fn(&mut Context, &mut GreenhouseScreen),
+        status: u16,
+        until: i64,
+    }
+    let cases = [
+        Case { change: |_, _| {}, status: 201, until: MESSAGE },
+        Case { change: |_, _| {}, status: 409, until: MESSAGE },
+        Case { change: |cx, _| cx.display.presenting = true, status: 201, until: MESSAGE * SLOWER },
+        Case { change: |cx, _| cx.display.motion = Motion::Still, status: 201, until: 0 },
+        Case { change: |cx, _| cx.display.tab = Tab::Plants, status: 201, until: 0 },
+        Case { change: |cx, _| cx.display.has_dialog = true, status: 201, until: 0 },
+        Case { change: |_, screen| screen.shows_wire = true, status: 201, until: 0 },
+        Case { change: |_, screen| screen.shows = Shows::Together, status: 201, until: 0 },
+        Case { change: |cx, _| cx.session.pending[0].is_sample = true, status: 201, until: 0 },
+        // A person waits for another plant, and has selected it.
+        Case {
+            change: |cx, screen| {
+                submit(cx, &operation(2, add(2, "Oak")));
+                *screen = focused(2);
+            },
+            status: 201,
+            until: 0,
+        },
+    ];
+    for (nth, Case { change, status, until }) in cases.into_iter().enumerate() {
+        let mut cx = context(stored(1..=2));
+        cx.session.plants.select(PlantId(2));
+        let (ivy, mut screen) = (operation(1, add(1, "Ivy")), focused(1));
+        submit(&mut cx, &ivy);
+        change(&mut cx, &mut screen);
+        let message = ended(&ivy, status, None);
+        let is_out = |cx: &mut Context, screen: &mut GreenhouseScreen, after| {
+            cx.out.now = Timestamp(NOW.0 + after);
+            screen.draws_arrow(&message, cx)
+        };
+        assert_eq!(is_out(&mut cx, &mut screen, 0), until > 0, "case {nth}");
+        assert_eq!(matches!(screen.scene(&cx), Scene::Over(_, _, drawn) if drawn < WHOLE), until > 0, "case {nth}");
+        assert!(!is_out(&mut cx, &mut screen, until), "case {nth}");
+        assert!(until == 0 || is_out(&mut cx, &mut screen, until - 1), "case {nth}");
+        screen.receive(&message, &mut cx);
+        assert!(screen.arriving.is_none(), "case {nth}");
     }
 }
 
