@@ -56,7 +56,7 @@ too-long = Die Anfrage ist ihm zu lang.
 another-kind = Anfragen dieser Art nimmt er nicht an.
 asked-too-often = Er wurde zu oft gefragt und möchte eine Pause.
 no-reason = Den Grund hat er nicht so genannt, dass ihn jeder versteht.
-store-words = In der Antwort steht: „{ $words }“
+store-words = In der Antwort steht: „{ $words }“.
 
 gave-up-waiting = Er wollte nicht länger auf den Rest der Anfrage warten.
 from-the-way = Die Antwort kommt wohl von einer Stelle auf dem Weg zum Laden.

@@ -69,7 +69,7 @@ too-long = The request is too long for it.
 another-kind = It does not take requests of this kind.
 asked-too-often = It was asked too often and wants a break.
 no-reason = It did not say why in a way that everybody understands.
-store-words = The response says: "{ $words }"
+store-words = The response says: "{ $words }".
 
 ## Why it said neither yes nor no
 

@@ -56,7 +56,7 @@ too-long = La petición es demasiado larga para ella.
 another-kind = No acepta peticiones de este tipo.
 asked-too-often = Recibió demasiadas peticiones y quiere descansar.
 no-reason = No explicó por qué de un modo que todos entiendan.
-store-words = La respuesta dice: «{ $words }»
+store-words = La respuesta dice: «{ $words }».
 
 gave-up-waiting = Se cansó de esperar el resto de la petición.
 from-the-way = Parece que la respuesta viene de alguien en el camino a la tienda.

@@ -56,7 +56,7 @@ too-long = リクエストが長すぎます。
 another-kind = この種類のリクエストは受け取ってもらえません。
 asked-too-often = 何度も頼まれすぎて、休みたいそうです。
 no-reason = 理由は、だれにでもわかる言い方ではありませんでした。
-store-words = 返事のことば: 「{ $words }」
+store-words = 返事のことば: 「{ $words }」。
 
 gave-up-waiting = リクエストの残りを待ちきれなくなりました。
 from-the-way = 返事は、お店の手前のだれかから来たようです。

@@ -88,11 +88,11 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> Vec<Message> {
         (_, Some(StoredPlant::Other), Outcome::Rejected | Outcome::NotSent) => Id::NotAddedBeside,
         _ => effect(kind, outcome),
     };
-    let mut sentences: Vec<_> = [first].into_iter().chain(why).collect();
-    sentences.push(of_plant(effect, kind, known.name));
     let response = exchange.response().filter(|_| outcome != Outcome::Accepted && known.quotes);
-    let words = response.and_then(store_words);
-    sentences.extend(words.map(|words| Id::StoreWords.with("words", words)));
+    let words = response.and_then(store_words).map(|words| Id::StoreWords.with("words", words));
+    // The store's own words are the next that an audience reads in large letters.
+    let mut sentences: Vec<_> = [first].into_iter().chain(words).chain(why).collect();
+    sentences.push(of_plant(effect, kind, known.name));
     sentences.extend(exchange.mismatches().iter().map(describe_mismatch));
     sentences.dedup();
     sentences
@@ -368,7 +368,7 @@ mod tests {
         assert_eq!(resolved(Resolution::Forget), "Decided. Monstera leaves the list.");
         let rejected = exchange(add("Monstera"), response(422, r#"{"message":"no \u001b[2Jtag"}"#));
         let quoted = describe(&rejected, Known { quotes: true, ..Known::default() });
-        assert!(quoted.ends_with("Monstera was not added. The response says: \"no ␛[2Jtag\""), "{quoted}");
+        assert!(quoted.starts_with("The store said no. The response says: \"no ␛[2Jtag\". "), "{quoted}");
         // A rejection before did not lead to the decision.
         let rejected = exchange(add("Monstera"), response(409, ""));
         let stored = Known { resolved: Some(Resolution::MarkStored), ..Known::default() };
