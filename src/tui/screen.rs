@@ -19,7 +19,7 @@ use super::ui_effect::Tab;
 use super::widgets::canvas::{Canvas, cells};
 use super::widgets::filter_input::FilterInput;
 use super::widgets::form::visible_part;
-use super::widgets::text::{fitted, fitted_named};
+use super::widgets::text::fitted;
 use super::widgets::theme::Theme;
 use super::widgets::viewport::{Viewport, lines_of};
 use crate::domain::filter::List;
@@ -143,12 +143,11 @@ pub(super) fn split(cx: &Context, area: Rect, wide: u16, beside: [u16; 2]) -> (R
     (list, Some(pane))
 }
 
-/// Draws the border of a screen's list: the tabs on its upper part, filter and position on the lower one. `filters` name
-/// those beside the typed one. Returns the area inside.
+/// Draws the border of a screen's list: the tabs on its upper part, filter and position on the lower one. Returns the
+/// area inside.
 pub(super) fn draw_frame(
     filter: &FilterInput,
     position: &str,
-    filters: &[String],
     cx: &Context,
     area: Rect,
     canvas: &mut Canvas<'_, '_>,
@@ -170,49 +169,38 @@ pub(super) fn draw_frame(
     draw_tabs(cx, area, canvas);
     let below = Rect { x: area.x + 1, y: area.bottom().saturating_sub(1), width: inner.width, height: 1 };
     let room = usize::from(below.width).saturating_sub(if position.is_empty() { 0 } else { position.width() + 3 });
-    draw_filter(filter, filters, cx, room, below, canvas);
+    draw_filter(filter, cx, room, below, canvas);
     inner
 }
 
-/// Draws the filters on the lower border, with the cursor while one is typed, and what an invalid word could be.
-fn draw_filter(
-    filter: &FilterInput,
-    filters: &[String],
-    cx: &Context,
-    columns: usize,
-    area: Rect,
-    canvas: &mut Canvas<'_, '_>,
-) {
+/// Draws the filter on the lower border, with the cursor while it is typed, and what an invalid word could be.
+fn draw_filter(filter: &FilterInput, cx: &Context, columns: usize, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let (theme, is_typing) = (canvas.theme, cx.screen.is_typing());
-    let is_text = is_typing || !filter.text().is_empty();
-    let each = columns / (filters.len() + usize::from(is_text)).max(1);
-    let mut spans: Vec<Span> =
-        filters.iter().map(|word| fitted_named(&format!(" {word} "), each, theme.warning)).collect();
-    if is_text {
-        let used: usize = spans.iter().map(|span| span.content.width()).sum();
-        let room = columns.saturating_sub(used + 4);
-        let typed = filter.text().width();
-        let fault = filter.fault.as_ref().map(|fault| {
-            let whole = format!("{} {fault} ", theme.mark("✗", "x"));
-            let fits = typed + whole.width() <= room;
-            if fits { whole } else { format!("{} {} ", theme.mark("✗", "x"), fault.in_short()) }
-        });
-        let (fault, style_of_fault) = match fault {
-            Some(fault) => (Some(fault), theme.bad),
-            None => (filter.hint().map(|hint| format!("{hint} ")), theme.dim),
-        };
-        let of_fault = fault.as_ref().map_or(0, |fault| fault.width().min(room - room / 3));
-        let (text, column) = visible_part(&filter.input, room - of_fault);
-        let rest = room.saturating_sub(text.width());
-        let style = if is_typing { theme.title } else { theme.warning };
-        spans.extend([Span::styled(" / ", theme.key), Span::styled(text, style), Span::raw(" ")]);
-        if filter.text().is_empty() {
-            spans.push(fitted(&placeholder(cx.display.tab.list(), rest.saturating_sub(1)), rest, theme.dim));
-        }
-        spans.extend(fault.map(|fault| fitted(&fault, rest, style_of_fault)));
-        if is_typing && !cx.display.has_dialog {
-            canvas.cursor(area, used + 3 + column);
-        }
+    if !is_typing && filter.text().is_empty() {
+        return;
+    }
+    let room = columns.saturating_sub(4);
+    let typed = filter.text().width();
+    let fault = filter.fault.as_ref().map(|fault| {
+        let whole = format!("{} {fault} ", theme.mark("✗", "x"));
+        let fits = typed + whole.width() <= room;
+        if fits { whole } else { format!("{} {} ", theme.mark("✗", "x"), fault.in_short()) }
+    });
+    let (fault, style_of_fault) = match fault {
+        Some(fault) => (Some(fault), theme.bad),
+        None => (filter.hint().map(|hint| format!("{hint} ")), theme.dim),
+    };
+    let of_fault = fault.as_ref().map_or(0, |fault| fault.width().min(room - room / 3));
+    let (text, column) = visible_part(&filter.input, room - of_fault);
+    let rest = room.saturating_sub(text.width());
+    let style = if is_typing { theme.title } else { theme.warning };
+    let mut spans = vec![Span::styled(" / ", theme.key), Span::styled(text, style), Span::raw(" ")];
+    if filter.text().is_empty() {
+        spans.push(fitted(&placeholder(cx.display.tab.list(), rest.saturating_sub(1)), rest, theme.dim));
+    }
+    spans.extend(fault.map(|fault| fitted(&fault, rest, style_of_fault)));
+    if is_typing && !cx.display.has_dialog {
+        canvas.cursor(area, 3 + column);
     }
     canvas.render(Line::from(spans), area);
 }

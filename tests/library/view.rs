@@ -346,7 +346,7 @@ fn scenes_of_exchanges() -> Vec<(&'static str, App)> {
     let accepted = Filter::default().and(Test::Outcome(Outcome::Accepted)).without_unasked_checks();
     let lines = lines().into_iter().filter(|line| line.outcome == Outcome::Accepted).collect();
     found(&mut outcomes, accepted, lines);
-    press(&mut outcomes, "/tro");
+    press(&mut outcomes, "/ tro");
     let mut sorting = exchanges();
     press(&mut sorting, "s");
     let mut sorted = exchanges();

@@ -54,7 +54,7 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
     let lines = screen.lines();
     let position = position(screen.view.top, screen.view.page, lines.len());
     let position = position.map(|position| format!("lines {position}")).unwrap_or_default();
-    let inner = draw_frame(&screen.filter, &position, &[], cx, area, canvas);
+    let inner = draw_frame(&screen.filter, &position, cx, area, canvas);
     let width = usize::from(inner.width);
     let Some(report) = &screen.report else {
         canvas.map.layout.page = usize::from(inner.height);

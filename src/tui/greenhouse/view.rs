@@ -78,7 +78,7 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     let at = shelves.iter().position(|pots| pots.iter().any(|pot| is_of(pot, shown))).unwrap_or(0);
     let top = at.saturating_sub(page / 2).min(shelves.len().saturating_sub(page));
     let position = position(cx, &shelves, count, top, page);
-    draw_frame(&cx.session.plants.filter, &position, &[], cx, areas.frame, canvas);
+    draw_frame(&cx.session.plants.filter, &position, cx, areas.frame, canvas);
     (canvas.map.layout.across, canvas.map.layout.page) = (across, page);
     if shelves.is_empty() {
         let message = if cx.session.plants.filter.text().is_empty() {

@@ -29,7 +29,7 @@ pub(super) fn draw(list: &HistoryList, cx: &Context, area: Rect, canvas: &mut Ca
     if area.is_empty() {
         return;
     }
-    let without = if list.filters().asks_for_checks() { "" } else { " without checks" };
+    let without = if list.filter.filter.asks_for_checks() { "" } else { " without checks" };
     let title = match latencies.count() {
         0 => format!("Latency{without}"),
         count => format!("Latency, last {}{without}", counted(count as u64, "request", "requests")),

@@ -1,12 +1,12 @@
-//! The list of requests: a window of the history around the selected one, and its filters.
+//! The list of requests: a window of the history around the selected one, and its filter.
 //!
 //! Selection is by the number of the exchange, or by the run of the check. On the newest one it stays on the newest, so
 //! that new requests show as they end. Without a filter, each run of the check is one line until it is expanded.
 //! In another order than the newest first, the window begins with the first line and grows at its end.
 
-use crate::domain::filter::{Filter, Test};
 use crate::domain::latency_stats::LatencyStats;
-use crate::domain::{Outcome, PlantId, RunId, Sample};
+use crate::domain::filter::Filter;
+use crate::domain::{RunId, Sample};
 use crate::journal::{HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
 use crate::tui::effect::Effect;
 use crate::tui::widgets::filter_input::FilterInput;
@@ -47,7 +47,7 @@ pub(in crate::tui) struct HistoryList {
     pub(in crate::tui) newer: bool,
     /// Whether there are older ones after the window.
     pub(in crate::tui) older: bool,
-    /// Whether the window is of the present filters.
+    /// Whether the window is of the present filter.
     pub(in crate::tui) is_read: bool,
     pub(in crate::tui) selected: Option<Selected>,
     /// The runs of the check whose requests are listed.
@@ -55,10 +55,6 @@ pub(in crate::tui) struct HistoryList {
     /// The lines on screen.
     pub(in crate::tui) view: Viewport,
     pub(in crate::tui) filter: FilterInput,
-    /// The filter by outcome.
-    pub(in crate::tui) outcome: Option<Outcome>,
-    /// The filter by plant.
-    pub(in crate::tui) plant: Option<PlantId>,
     pub(super) order: HistoryOrder,
     /// The numbers of those that are to be compared, at most two.
     pub(in crate::tui) marked: Vec<i64>,
@@ -71,29 +67,19 @@ pub(in crate::tui) struct HistoryList {
 }
 
 impl HistoryList {
-    pub(super) fn filters(&self) -> Filter {
-        let chosen = [self.plant.map(Test::Id), self.outcome.map(Test::Outcome)];
-        chosen.into_iter().flatten().fold(self.filter.filter.clone(), Filter::and)
-    }
-
-    /// The filters as a search. Without any, runs of the check are lines of their own.
+    /// The filter as a search. Without one, runs of the check are lines of their own.
     pub(super) fn search(&self) -> Filter {
-        let filter = self.filters();
+        let filter = self.filter.filter.clone();
         if filter.is_empty() { filter } else { filter.without_unasked_checks() }
     }
 
-    /// The filters of the chart as a search.
+    /// The filter of the chart as a search.
     fn chart_search(&self) -> Filter {
-        self.filters().without_unasked_checks()
+        self.filter.filter.clone().without_unasked_checks()
     }
 
     pub(in crate::tui) fn is_filtered(&self) -> bool {
-        !self.filter.text().is_empty() || self.outcome.is_some() || self.plant.is_some()
-    }
-
-    /// Clears all filters.
-    pub(super) fn show_all(&mut self) {
-        (self.filter, self.outcome, self.plant) = (FilterInput::default(), None, None);
+        !self.filter.text().is_empty()
     }
 
     /// The number of the selected request.
@@ -127,8 +113,7 @@ impl HistoryList {
 
     /// The runs of the check whose requests are listed, if runs are lines.
     pub(super) fn expanded(&self) -> Option<&[RunId]> {
-        let is_whole = self.filter.filter.is_empty() && self.outcome.is_none() && self.plant.is_none();
-        (is_whole && !self.is_sorted()).then_some(&self.expanded)
+        (self.filter.filter.is_empty() && !self.is_sorted()).then_some(&self.expanded)
     }
 
     /// Whether the requests of a run of the check are listed below it.
@@ -186,7 +171,7 @@ impl HistoryList {
         self.read_lines().into_iter().chain(chart).collect()
     }
 
-    /// Reads window and chart for changed filters, without waiting for pending queries.
+    /// Reads window and chart for a changed filter, without waiting for pending queries.
     pub(super) fn search_again(&mut self) -> Vec<Effect> {
         (self.window, self.chart) = (PendingQuery::None, PendingQuery::None);
         (self.is_read, self.wanted) = (false, Some(HistoryRequest::NEWEST));

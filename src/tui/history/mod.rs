@@ -6,6 +6,8 @@ mod run;
 mod state;
 mod view;
 
+use std::fmt::Display;
+
 use ratatui::layout::Rect;
 
 use super::component::{Action, Component, NamedExchange, Typed, called, cannot, does, unless};
@@ -17,6 +19,7 @@ use super::screen::sorting::{Sortable, action_of_sorting};
 use super::screen::{Screen, action_in_list};
 use super::ui_effect::{Open, Reading, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
+use super::widgets::filter_input::FilterInput;
 use crate::domain::filter::{Filter, List};
 use crate::domain::sentence::no_request;
 use crate::domain::{Outcome as Proof, PlantId};
@@ -28,13 +31,10 @@ pub(super) use state::HistoryScreen;
 impl HistoryScreen {
     /// Shows the requests of one plant; `from` is the tab in which they were opened.
     pub(super) fn show_plant(&mut self, plant: PlantId, from: Tab, cx: &mut Context) {
+        self.filter_by(&of_plant(plant), cx);
         self.came_from = Some(from).filter(|from| *from != Tab::History);
-        self.list.show_all();
-        self.list.plant = Some(plant);
-        cx.out.effects(self.list.search_again());
     }
 
-    /// Returns all of its filters.
     pub(super) fn filter(&self) -> Filter {
         self.list.search()
     }
@@ -144,23 +144,36 @@ impl HistoryScreen {
         }
     }
 
+    /// Replaces the filter by this query.
+    fn filter_by(&mut self, query: &str, cx: &mut Context) {
+        (self.came_from, self.list.filter) = (None, FilterInput::default());
+        self.list.filter.take(Typed::Paste(query), List::Requests, &cx.local_time());
+        self.filter_changed(cx);
+    }
+
     /// Filters by the next outcome; after the last one, shows all.
     fn next_outcome(&mut self, cx: &mut Context) {
-        self.list.outcome = match self.list.outcome {
-            None => Proof::ALL.first().copied(),
-            Some(now) => Proof::ALL.into_iter().skip_while(|outcome| *outcome != now).nth(1),
-        };
-        self.filter_changed(cx);
+        let queries = Proof::ALL.map(|outcome| format!("outcome:{}", outcome.code()));
+        let shown = queries.iter().position(|query| query == self.list.filter.text());
+        self.filter_by(queries.get(shown.map_or(0, |at| at + 1)).map_or("", String::as_str), cx);
+    }
+
+    /// Whether the filter names a plant by its id.
+    fn is_by_plant(&self) -> bool {
+        self.list.filter.text().starts_with(&of_plant(""))
     }
 
     /// Filters by the plant of the selected request, or shows all plants.
     fn by_plant(&mut self, cx: &mut Context) {
-        self.list.plant = match self.list.plant {
-            Some(_) => None,
-            None => self.list.selected_line().map(|line| line.kind.plant_id()),
-        };
-        self.filter_changed(cx);
+        let line = self.list.selected_line().filter(|_| !self.is_by_plant());
+        let query = line.map(|line| of_plant(line.kind.plant_id()));
+        self.filter_by(&query.unwrap_or_default(), cx);
     }
+}
+
+/// Returns the query for the requests about the plant with this id.
+fn of_plant(id: impl Display) -> String {
+    format!("id:{id}")
 }
 
 impl Component for HistoryScreen {
@@ -184,7 +197,7 @@ impl Component for HistoryScreen {
             }
             Command::Mark => unless(no_request, |screen: &mut Self, _| screen.list.mark()),
             Command::ByOutcome => does(Self::next_outcome),
-            Command::ByPlant => unless(no_request.filter(|_| self.list.plant.is_none()), Self::by_plant),
+            Command::ByPlant => unless(no_request.filter(|_| !self.is_by_plant()), Self::by_plant),
             Command::Compare => match self.list.pair() {
                 Some((one, other)) => {
                     does(move |_, cx: &mut Context| cx.out.effect(Effect::Compare(one, other, cx.display.marks)))
@@ -199,7 +212,7 @@ impl Component for HistoryScreen {
             Command::Back if !self.list.marked.is_empty() => {
                 called("unmark", |screen: &mut Self, _| screen.list.marked.clear())
             }
-            Command::Back if self.came_from.is_some() && self.list.plant.is_some() => called("back", Self::go_back),
+            Command::Back if self.came_from.is_some() && self.list.is_filtered() => called("back", Self::go_back),
             Command::Back if self.list.is_filtered() => called("show all", Screen::show_all),
             _ => action_in_list(self, command, cx).or_else(|| action_of_sorting(command)),
         }
@@ -281,8 +294,7 @@ impl Screen for HistoryScreen {
 
     fn show_all(&mut self, cx: &mut Context) {
         if self.list.is_filtered() {
-            self.list.show_all();
-            self.filter_changed(cx);
+            self.filter_by("", cx);
         }
     }
 

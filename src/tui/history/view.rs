@@ -9,7 +9,7 @@ use super::list::HistoryList;
 use super::run;
 use super::state::HistoryScreen;
 use crate::domain::State;
-use crate::domain::sentence::{called, span, subject};
+use crate::domain::sentence::{span, subject};
 use crate::journal::{HistoryColumn, HistoryRow, RunLine, SortColumn as _};
 use crate::text::columns::longest;
 use crate::text::number_format::counted;
@@ -76,19 +76,11 @@ fn draw_selected(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mut 
     });
 }
 
-/// The filters beside the text: `only rejected`, `only Fern (7)`.
-fn filters(list: &HistoryList, cx: &Context) -> Vec<String> {
-    let outcome = list.outcome.map(|outcome| format!("only {}", outcome.word()));
-    let name = |id| cx.session.plants.row(id).and_then(|row| row.name());
-    let plant = list.plant.map(|id| format!("only {}", called(id, name(id))));
-    outcome.into_iter().chain(plant).collect()
-}
-
 /// Draws the list; where there is no chart, below a summary of the latencies.
 fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: bool, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let list = &screen.list;
-    let inner = draw_frame(&list.filter, &place(list), &filters(list, cx), cx, area, canvas);
+    let inner = draw_frame(&list.filter, &place(list), cx, area, canvas);
     // Runs of the check are not counted.
     let summary = u16::from(with_summary && list.latency.counts() != [0; 4]);
     let pending = in_flight(cx, theme, usize::from(inner.width));
@@ -180,8 +172,6 @@ fn empty(list: &HistoryList, cx: &Context, theme: &Theme, width: usize) -> Vec<L
     let back = cx.key(Command::Back);
     let words = if !list.is_read {
         "Reading the journal …".to_owned()
-    } else if list.plant.is_some() {
-        format!("No request of this plant matches. {} shows those of all plants.", cx.key(Command::ByPlant))
     } else if list.is_filtered() {
         format!("No request matches. {back} shows all.")
     } else {

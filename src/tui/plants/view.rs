@@ -38,7 +38,7 @@ fn draw_list(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let visible = plants.visible();
     let visible = visible.get(..page).unwrap_or(visible);
     let position = place(cx, page);
-    let inner = draw_frame(&plants.filter, &position, &[], cx, area, canvas);
+    let inner = draw_frame(&plants.filter, &position, cx, area, canvas);
     canvas.map.layout.page = page;
     if plants.window.total == 0 {
         return canvas.lines(empty(cx, theme, usize::from(inner.width)), inner);

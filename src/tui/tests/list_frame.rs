@@ -24,12 +24,11 @@ struct Frame<'a> {
     position: &'a str,
     filter: &'a FilterInput,
     is_typing: bool,
-    filters: Vec<String>,
 }
 
 /// Returns a frame whose filter has the cursor.
 fn frame(filter: &FilterInput) -> Frame<'_> {
-    Frame { position: "", filter, is_typing: true, filters: Vec::new() }
+    Frame { position: "", filter, is_typing: true }
 }
 
 fn context() -> Context {
@@ -39,7 +38,7 @@ fn context() -> Context {
 fn show(frame: &Frame<'_>, mut cx: Context, width: u16) -> Drawn {
     cx.screen.keys_for = if frame.is_typing { KeysFor::Filter } else { KeysFor::Commands };
     drawn((width, 3), |area, canvas| {
-        draw_frame(frame.filter, frame.position, &frame.filters, &cx, area, canvas);
+        draw_frame(frame.filter, frame.position, &cx, area, canvas);
     })
 }
 
@@ -49,17 +48,6 @@ fn a_long_filter_leaves_room_for_the_position() {
     let drawn = show(&Frame { position: "1 of 9", ..frame(&filter) }, context(), 40);
     assert_eq!(drawn.rows[2], "╰ / ghijabcdefghijabcdefghij ── 1 of 9 ╯");
     assert_eq!(drawn.cursor, Some(Position { x: 28, y: 2 }));
-}
-
-#[test]
-fn filters_share_the_border_with_what_is_typed() {
-    let filters = || vec!["only requests that were rejected".to_owned()];
-    let (filter, empty) = (typed("x"), typed(""));
-    let both = show(&Frame { filters: filters(), ..frame(&filter) }, context(), 40);
-    assert_eq!(both.rows[2], "╰ only requests tha… / x ──────────────╯");
-    assert_eq!(both.cursor, Some(Position { x: 24, y: 2 }));
-    let alone = Frame { filters: filters(), is_typing: false, ..frame(&empty) };
-    assert_eq!(show(&alone, context(), 40).rows[2], "╰ only requests that were rejected ────╯");
 }
 
 #[test]

@@ -328,7 +328,7 @@ fn a_filter_of_the_history_says_how_many_requests_match() {
         let drawn = drawn(&mut app, (100, 20));
         let border = drawn.rows.iter().find(|row| row.starts_with('╰')).unwrap_or_else(|| panic!("{drawn:#?}")).clone();
         let page = app.history().list.view.page;
-        (border.trim_start_matches("╰ only accepted ").trim_matches(['─', '╯', ' ']).to_owned(), page)
+        (border.trim_start_matches("╰ / outcome:accepted ").trim_matches(['─', '╯', ' ']).to_owned(), page)
     };
     assert_eq!(came(1, false, false).0, "1 request matches");
     assert_eq!(came(2, false, false).0, "2 requests match");
@@ -344,10 +344,18 @@ fn a_filter_of_the_history_says_how_many_requests_match() {
 #[test]
 fn the_outcomes_are_filtered_by_in_turn() {
     let mut app = in_history((0..5).rev());
-    for outcome in Outcome::ALL.into_iter().map(Some).chain([None, Some(Outcome::Accepted)]) {
+    let queries =
+        ["outcome:accepted", "outcome:rejected", "outcome:unknown", "outcome:not_sent", "", "outcome:accepted"];
+    for query in queries {
         press(&mut app, "o");
-        assert_eq!(app.history().list.outcome, outcome);
+        let filter = &app.history().list.filter;
+        assert_eq!((filter.text(), filter.fault.is_none()), (query, true));
     }
+    let mut app = in_history((0..5).rev());
+    press(&mut app, "p");
+    assert_eq!(app.history().list.filter.text(), "id:4");
+    press(&mut app, "o");
+    assert_eq!(app.history().list.filter.text(), "outcome:accepted");
 }
 
 #[test]

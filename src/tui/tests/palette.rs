@@ -48,7 +48,7 @@ fn the_palette_carries_out_a_command_in_its_tab() {
     assert!(dialog(&app).says("No command has this in its name or description; did you mean check?"));
     press(&mut app, "<c-u>next outcome");
     press(&mut app, "<enter>");
-    assert_eq!((app.cx.display.tab, app.history().list.outcome), (Tab::History, Some(Outcome::Accepted)));
+    assert_eq!((app.cx.display.tab, app.history().list.filter.text()), (Tab::History, "outcome:accepted"));
     press(&mut app, ":delete<enter>");
     assert_eq!(app.cx.display.tab, Tab::Plants);
     assert_eq!(question(&app).title, "Delete Fern (7)?");

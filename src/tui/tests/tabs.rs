@@ -482,13 +482,13 @@ fn esc_returns_from_the_requests_of_a_plant_to_where_they_were_opened() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, "x");
-    assert_eq!((app.cx.display.tab, app.history().list.plant), (Tab::History, Some(PlantId(7))));
+    assert_eq!((app.cx.display.tab, app.history().list.filter.text()), (Tab::History, "id:7"));
     press(&mut app, "<esc>");
-    assert_eq!((app.cx.display.tab, app.history().list.plant), (Tab::Plants, None));
+    assert_eq!((app.cx.display.tab, app.history().list.filter.text()), (Tab::Plants, ""));
     // After another way to the tab, Esc only shows all.
     press(&mut app, "x12");
     press(&mut app, "<esc>");
-    assert_eq!((app.cx.display.tab, app.history().list.plant), (Tab::History, None));
+    assert_eq!((app.cx.display.tab, app.history().list.filter.text()), (Tab::History, ""));
 }
 
 #[test]

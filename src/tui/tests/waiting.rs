@@ -67,7 +67,7 @@ fn a_command_is_about_the_plant_that_was_asked_for() {
     assert_eq!(draft(&app).name.text(), "plant 3000");
     let mut app = with_plants();
     at_once(&mut app, "Gx");
-    assert_eq!(app.history().list.plant, Some(PlantId(PLANTS)));
+    assert_eq!(app.history().list.filter.text(), format!("id:{PLANTS}"));
     let mut app = with_plants();
     at_once(&mut app, "Gd");
     assert_eq!(question(&app).about, Some(PlantId(PLANTS)));

@@ -160,9 +160,9 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("sort-by-sixth", "", &["▼SIZE"]).await;
     hand.app.press("s").resolve().await;
     hand.does("sort-by-seventh", "s1", &["Sorted by started, newest first."]).await;
-    hand.does("by-outcome", "", &["only accepted"]).await;
+    hand.does("by-outcome", "", &["/ outcome:accepted"]).await;
     hand.does("back", "", &["last 8"]).await;
-    hand.does("by-plant", "", &["only Ivy (9)", "last 3"]).await;
+    hand.does("by-plant", "", &["/ id:9", "last 3"]).await;
     hand.does("by-plant", "", &["last 8"]).await;
     hand.does("mark", "<down>", &["1 marked"]).await;
     hand.does("compare", "", &["Two requests compared", "≠", "outcome: accepted"]).await;
@@ -192,7 +192,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("previous-tab", "", &["STATE"]).await;
     hand.does("next-tab", "", &["OUTCOME"]).await;
     hand.does("plants", "", &["STATE"]).await;
-    hand.does("its-requests", "", &["only Ivy (9)"]).await;
+    hand.does("its-requests", "", &["/ id:9"]).await;
     hand.does("plants", "", &["STATE"]).await;
 
     before_an_import(hand, folder.path()).await;
