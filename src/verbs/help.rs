@@ -1,6 +1,5 @@
 //! The help of the command line: the whole definition for the parser, and what is said about an invalid line.
 
-use std::path::Path;
 use std::sync::LazyLock;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -11,10 +10,6 @@ use super::program::Program;
 use super::result_format::with_own_formats;
 use crate::text::alternatives;
 use crate::text::similar::{similar, within};
-
-/// Options that people try where a query does it.
-const OF_QUERIES: [&str; 9] =
-    ["--id", "--name", "--tag", "--state", "--outcome", "--status", "--since", "--before", "--plant"];
 
 /// Returns the definition of the command line with the help of each verb: its own options in `-h`, those that all verbs
 /// share in `--help`, too.
@@ -68,22 +63,14 @@ const NO_VERBS: [(&[&str], &str); 7] = [
     ),
 ];
 
-/// Words that are no options, and what to do.
-const NO_OPTIONS: [(&[&str], &str); 2] = [
-    (&["--url", "--uri", "--host", "--server", "--endpoint", "-u"], "--base-url URL names the store"),
-    (
-        &["--token", "--bearer", "--api-key", "-t"],
-        "the token comes from PLANTS_TOKEN, --token-file or --token-stdin: on a command line other users would see it",
-    ),
-];
+/// Why there is no `--token`.
+const NO_TOKEN: &str =
+    "the token comes from PLANTS_TOKEN, --token-file or --token-stdin: on a command line other users would see it";
 
 /// Returns what to do in place of a verb that people try and that cannot exist.
 pub fn instead_of(word: &str) -> Option<&'static str> {
-    advice_on(&NO_VERBS, &word.to_ascii_lowercase())
-}
-
-fn advice_on(known: &[(&[&str], &'static str)], word: &str) -> Option<&'static str> {
-    known.iter().find(|(words, _)| words.contains(&word)).map(|(_, advice)| *advice)
+    let word = word.to_ascii_lowercase();
+    NO_VERBS.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, advice)| *advice)
 }
 
 /// Returns the verb whose help these words ask for with `help` behind it. A plant of this name is added with `--name`.
@@ -112,26 +99,6 @@ pub(super) fn own_options(verb: &Command) -> impl Iterator<Item = &Arg> {
     verb.get_arguments().filter(is_own)
 }
 
-/// Returns the option of the verb in these words that a value of another one is, or that takes this value.
-pub(super) fn belonging<'a>(
-    command: &Command,
-    words: impl IntoIterator<Item = &'a str>,
-    other: &str,
-    value: &str,
-) -> Option<String> {
-    let options = verb_of(command, words).get_arguments().filter(|option| !is_spelled(option, other));
-    let takes = |option: &Arg| option.get_action().takes_values();
-    options.into_iter().find_map(|option| {
-        let long = option.get_long()?;
-        let name = option.get_value_names().and_then(<[_]>::first).filter(|_| takes(option));
-        if long == value {
-            return Some(name.map_or_else(|| format!("--{long}"), |name| format!("--{long} {name}")));
-        }
-        let is_meant = takes(option) && option.get_possible_values().iter().any(|known| known.matches(value, false));
-        is_meant.then(|| format!("--{long} {value}"))
-    })
-}
-
 /// The most values of an option that an error lists.
 const MANY_VALUES: usize = 12;
 
@@ -157,45 +124,23 @@ pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
         return error;
     }
-    let Some(argument) = detail(&error, ContextKind::InvalidArg) else { return error };
-    let option = argument.split([' ', '=']).next().unwrap_or_default().to_owned();
-    let advice = if error.kind() == ErrorKind::UnknownArgument {
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some(argument) = detail(&error, ContextKind::InvalidArg)
+    {
+        let option = argument.split([' ', '=']).next().unwrap_or_default();
+        let advice = instead_of_option(command, words, option);
         // To pass the option as a value is not what was meant, and the usage that is there shows what was suggested.
         error.remove(ContextKind::Suggested);
         error.remove(ContextKind::SuggestedArg);
         error.insert(ContextKind::Usage, ContextValue::StyledStr(verb.clone().render_usage()));
-        instead_of_option(command, words, &option)
-    } else {
-        let value = detail(&error, ContextKind::InvalidValue).unwrap_or_default();
-        instead_of_value(command, words, &option, value)
-    };
-    if let Some(advice) = advice {
-        error.remove(ContextKind::SuggestedValue);
-        error.insert(ContextKind::Custom, ContextValue::String(advice));
+        if let Some(advice) = advice {
+            error.insert(ContextKind::Custom, ContextValue::String(advice));
+        }
     }
     error
 }
 
-/// Returns what to do in place of this value of an option.
-fn instead_of_value<'a>(
-    command: &Command,
-    words: impl IntoIterator<Item = &'a str> + Clone,
-    option: &str,
-    value: &str,
-) -> Option<String> {
-    if let Some(advice) = belonging(command, words.clone(), option, value) {
-        return Some(format!("write {advice}"));
-    }
-    // Of other programs, -o names a file.
-    let is_file = option == "--format" && Path::new(value).extension().is_some();
-    match verb_of(command, words).get_name() {
-        "check" if is_file => Some(format!("--output {value} writes a file")),
-        "export" if is_file => Some(format!("plants export {value} writes a file")),
-        _ => None,
-    }
-}
-
-/// Returns what to do in place of an option that the verb does not have.
+/// Returns what to do in place of an argument that the verb in these words does not have.
 fn instead_of_option<'a>(
     command: &Command,
     words: impl IntoIterator<Item = &'a str> + Clone,
@@ -203,31 +148,22 @@ fn instead_of_option<'a>(
 ) -> Option<String> {
     let (verb, typed) = (verb_of(command, words.clone()), option.trim_start_matches('-'));
     let is_near = |name: &&str| within(typed, [*name], (name.len() / 4).max(1)).is_some();
-    let advice = if words.clone().into_iter().any(|word| word == "--") {
+    let advice = if words.into_iter().any(|word| word == "--") {
         "what follows -- is no option: write options before it".to_owned()
-    } else if let Some(advice) = advice_on(&NO_OPTIONS, option) {
-        advice.to_owned()
-    } else if option.starts_with("http://") || option.starts_with("https://") {
-        format!("--base-url {option} names the store")
+    } else if !option.starts_with('-') {
+        let value = verb.get_positionals().last()?.get_value_names()?.first()?;
+        format!("{} takes one {value}: quotes keep several words together", verb.get_name())
+    } else if typed == "token" {
+        NO_TOKEN.to_owned()
     } else if let Some(name) = verb.get_arguments().filter_map(Arg::get_long).find(is_near) {
         format!("a similar argument exists: '--{name}'")
-    } else if OF_QUERIES.contains(&option) {
-        let field = if typed == "plant" { "name" } else { typed };
-        format!("a query finds plants and requests: write {field}:VALUE")
-    } else if let Some(advice) = belonging(command, words, option, typed) {
-        format!("write {advice}")
-    } else if option == "-v" && verb.get_name() == command.get_name() {
-        "-V prints the version".to_owned()
-    } else if option.starts_with('-') && verb.get_name() == command.get_name() {
+    } else if verb.get_name() == command.get_name() {
         "plants --help lists the options".to_owned()
-    } else if option.starts_with('-') {
+    } else {
         let names: Vec<_> = own_options(verb).filter_map(|option| Some(format!("--{}", option.get_long()?))).collect();
         let known = alternatives(names.iter().map(String::as_str));
         let known = if names.is_empty() { "has no options of its own".to_owned() } else { format!("takes {known}") };
         format!("{} {known}", verb.get_name())
-    } else {
-        verb.get_positionals().next()?;
-        "a value of several words needs quotes around it".to_owned()
     };
     Some(advice)
 }
