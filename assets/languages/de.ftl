@@ -169,7 +169,6 @@ pot-deleted = gelöscht
 pot-forgotten = vergessen
 pot-rejected = abgelehnt
 pot-not-sent = ungesendet
-board-not-listed = ungelistet
 board-not-stored = nicht da
 board-unknown-tag = Etikett: ?
 board-no-tag = ohne Etikett

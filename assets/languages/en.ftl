@@ -196,7 +196,6 @@ pot-deleted = deleted
 pot-forgotten = forgotten
 pot-rejected = rejected
 pot-not-sent = not sent
-board-not-listed = not listed
 board-not-stored = not stored
 board-unknown-tag = unknown tag
 board-no-tag = no tag

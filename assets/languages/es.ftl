@@ -169,7 +169,6 @@ pot-deleted = borrada
 pot-forgotten = olvidada
 pot-rejected = rechazada
 pot-not-sent = no enviada
-board-not-listed = no listadas
 board-not-stored = no guardadas
 board-unknown-tag = ¿etiqueta?
 board-no-tag = sin etiqueta

@@ -169,7 +169,6 @@ pot-deleted = 削除済み
 pot-forgotten = リスト外
 pot-rejected = 断られた
 pot-not-sent = 未送信
-board-not-listed = リスト外
 board-not-stored = お店にない
 board-unknown-tag = タグ不明
 board-no-tag = タグなし

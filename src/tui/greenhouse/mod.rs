@@ -201,7 +201,7 @@ impl GreenhouseScreen {
         }
         let last = LastExchange::of(ended, cx);
         if let Some((details, how)) = left {
-            self.leaves(Gone { id, details, how, last: Some(last.clone()) });
+            self.leaves(Gone { id, details, how, last: last.clone() });
         }
         if is_followed || is_shown {
             if self.shows == Shows::Selected {
@@ -238,14 +238,9 @@ impl GreenhouseScreen {
         if let Some(last) = self.last.as_mut().filter(|last| is_shown(last)) {
             last.resolved = Some(resolution);
         }
-        // A forgotten plant leaves the list; its picture stays, and a pot for it.
-        if resolution == Resolution::Forget {
-            let last = pot.and_then(|pot| self.last_of(pot)).cloned();
-            if pot.is_some() {
-                self.focus = Some(Focus { id: plant, is_here: false });
-            }
-            let details = cx.session.plants.row(plant).and_then(|row| row.details.clone());
-            self.leaves(Gone { id: plant, details, how: Stage::Forgotten, last });
+        // A forgotten plant leaves the list; its picture stays.
+        if resolution == Resolution::Forget && pot.is_some() {
+            self.focus = Some(Focus { id: plant, is_here: false });
         }
     }
 
@@ -372,8 +367,8 @@ impl Component for GreenhouseScreen {
         let name = name.or_else(|| self.last_of(shown)?.name.as_deref());
         let was = match gone.map(|gone| gone.how) {
             Some(Stage::Rejected | Stage::Unsent) => "was never stored",
-            Some(Stage::Forgotten) | None => "was forgotten",
             Some(_) => "was deleted",
+            None => "was forgotten",
         };
         let key = cx.key(Command::ReAdd);
         let text = format!("{} {was}; {key} adds it again.", called_plant(shown.id, name));

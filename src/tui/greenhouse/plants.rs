@@ -46,7 +46,6 @@ pub(super) fn drawn(pot: &Pot<'_>, paints: Paints) -> Pixels {
         Stage::Leaving => traits.fading(),
         Stage::Rejected => traits.signed(traits.potted("wilted"), "rejected"),
         Stage::Deleted => traits.alone("pot empty"),
-        Stage::Forgotten => traits.forgotten(),
         Stage::Unsent => traits.alone("packet"),
     }
 }
@@ -130,13 +129,6 @@ impl Traits {
         }
         let flower = choice(id, "bloom", &species.flowers).unwrap_or_default();
         self.in_pot(&bloomed(&plant, drawing(&format!("flower {flower}")), dice(id, "blooms")))
-    }
-
-    /// Returns an empty pot that fades: whether the store has the plant is not known.
-    fn forgotten(&self) -> Pixels {
-        let mut picture = self.alone("pot empty");
-        picture.change(SIZE.1, |x, y, color| ((x + y) % 2 == 0).then_some(color));
-        picture
     }
 
     /// Returns the outline of the plant: what grows in the pot is not known.
@@ -224,7 +216,7 @@ mod tests {
     use crate::text::Marks;
     use crate::tui::widgets::theme::{Depth, Palette, Theme};
 
-    const STAGES: [Stage; 12] = [
+    const STAGES: [Stage; 11] = [
         Stage::Seed,
         Stage::Sprout,
         Stage::Seedling,
@@ -234,7 +226,6 @@ mod tests {
         Stage::UnknownDelete,
         Stage::Leaving,
         Stage::Deleted,
-        Stage::Forgotten,
         Stage::Rejected,
         Stage::Unsent,
     ];

@@ -24,8 +24,6 @@ pub(super) enum Stage {
     UnknownDelete,
     Leaving,
     Deleted,
-    /// A plant that a person has taken from the list.
-    Forgotten,
     Rejected,
     Unsent,
 }
@@ -39,7 +37,6 @@ impl Stage {
             Self::Unknown | Self::UnknownDelete => Some(Id::PotUnknown),
             Self::Leaving => Some(Id::PotLeaving),
             Self::Deleted => Some(Id::PotDeleted),
-            Self::Forgotten => Some(Id::PotForgotten),
             Self::Rejected => Some(Id::PotRejected),
             Self::Unsent => Some(Id::PotNotSent),
         }
@@ -77,7 +74,6 @@ impl Pot<'_> {
     /// Returns what the plate on the board says: the tag, or what became of a plant that is not in the list.
     pub(super) fn plate(&self) -> String {
         let id = match self.tag() {
-            _ if self.stage == Stage::Forgotten => Id::BoardNotListed,
             _ if !self.is_here => Id::BoardNotStored,
             None => Id::BoardUnknownTag,
             Some("") => Id::BoardNoTag,

@@ -48,7 +48,7 @@ pub(super) fn style(stage: Stage, theme: &Theme) -> Option<Style> {
     match stage {
         Stage::Unknown | Stage::UnknownDelete => Some(theme.warning),
         Stage::Rejected | Stage::Unsent => Some(theme.bad),
-        Stage::Deleted | Stage::Forgotten => Some(theme.dim),
+        Stage::Deleted => Some(theme.dim),
         Stage::Leaving => Some(theme.in_progress),
         Stage::Seed | Stage::Sprout | Stage::Seedling | Stage::Young | Stage::Grown => None,
     }
@@ -81,19 +81,9 @@ mod tests {
 
     #[test]
     fn every_stage_has_a_sprite_in_unicode_and_ascii() {
-        let simple = [
-            "seed",
-            "sprout",
-            "seedling",
-            "unknown",
-            "unknown delete",
-            "leaving",
-            "deleted",
-            "forgotten",
-            "rejected",
-            "unsent",
-        ]
-        .map(str::to_owned);
+        let simple =
+            ["seed", "sprout", "seedling", "unknown", "unknown delete", "leaving", "deleted", "rejected", "unsent"]
+                .map(str::to_owned);
         let plants = SPECIES.iter().flat_map(|species| (1..=3).map(move |size| format!("{species} {size}")));
         let mut names = 0;
         for name in simple.into_iter().chain(plants) {

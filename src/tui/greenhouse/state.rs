@@ -119,8 +119,8 @@ pub(super) struct Gone {
     pub(super) details: Option<Details>,
     /// How it left, or why it was not added.
     pub(super) how: Stage,
-    /// The request by which it left; `None` if a person has resolved it without having its picture on screen.
-    pub(super) last: Option<LastExchange>,
+    /// The request by which it left.
+    pub(super) last: LastExchange,
 }
 
 impl Focus {
@@ -135,6 +135,6 @@ impl GreenhouseScreen {
     pub(super) fn last_of(&self, pot: Focus) -> Option<&LastExchange> {
         let is_of_plant = |last: &&LastExchange| last.exchange.operation.kind.plant_id() == pot.id;
         let last = self.last.as_ref().filter(|_| self.shows == Shows::Last).filter(is_of_plant);
-        last.or_else(|| self.gone.iter().find(|gone| gone.id == pot.id && !pot.is_here)?.last.as_ref())
+        last.or_else(|| self.gone.iter().find(|gone| gone.id == pot.id && !pot.is_here).map(|gone| &gone.last))
     }
 }

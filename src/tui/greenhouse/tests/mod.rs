@@ -326,16 +326,6 @@ fn the_last_six_plants_that_have_left_keep_their_pots() {
 }
 
 #[test]
-fn plants_that_are_forgotten_together_keep_their_pots() {
-    let mut cx = context(stored(1..=3));
-    let written = vec![Ok(()), Ok(())];
-    let message = Msg::Resolved(vec![PlantId(1), PlantId(3)], Resolution::Forget, Ok(written));
-    let mut screen = GreenhouseScreen::default();
-    screen.receive(&message, &mut cx);
-    assert_eq!(gone(&screen), [1, 3]);
-}
-
-#[test]
 fn resolving_another_plant_leaves_the_picture_to_the_selected_one() {
     let mut cx = context(stored(7..=8));
     cx.session.plants.select(PlantId(7));
@@ -418,9 +408,8 @@ fn a_plant_that_may_be_gone_looks_other_than_one_that_may_not_have_come() {
 #[test]
 fn a_plant_that_has_left_has_a_pot_until_its_id_is_reused_or_a_filter_is_set() {
     let mut screen = GreenhouseScreen::default();
-    let details = Some(Details { name: "Fern".into(), tag: "shade".into() });
-    screen.leaves(Gone { id: PlantId(7), details, how: Stage::Deleted, last: None });
     let mut cx = context(stored(1..=1));
+    end(&mut screen, &mut cx, &operation(1, OperationKind::Delete(PlantId(7))), 204, None);
     assert_eq!(pots(&screen, &cx), [(1, Stage::Grown), (7, Stage::Deleted)]);
     let time = cx.local_time();
     cx.session.plants.filter.take(Typed::Paste("no"), List::Plants, &time);
