@@ -516,7 +516,6 @@ label = { $name }
     .next = weiter
     .find = suchen
     .take-it = wählen
-    .unknown-ones-too = auch ungewisse
     .keep-it = behalten
     .to-the-list = zur Liste
     .end-the-range = Bereich beenden

@@ -575,7 +575,6 @@ label = { $name }
     .next = next
     .find = find
     .take-it = take it
-    .unknown-ones-too = unknown ones, too
     .keep-it = keep it
     .to-the-list = to the list
     .end-the-range = end the range

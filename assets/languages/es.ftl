@@ -516,7 +516,6 @@ label = { $name }
     .next = siguiente
     .find = buscar
     .take-it = elegir
-    .unknown-ones-too = también las inciertas
     .keep-it = conservar
     .to-the-list = a la lista
     .end-the-range = terminar el rango

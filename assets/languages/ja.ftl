@@ -512,7 +512,6 @@ label = { $name }
     .next = 次へ
     .find = 検索
     .take-it = 選ぶ
-    .unknown-ones-too = 不明なものも
     .keep-it = 確定
     .to-the-list = リストへ
     .end-the-range = 範囲を終える

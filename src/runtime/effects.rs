@@ -26,7 +26,6 @@ use super::worker_handle::{Connect, EndedWorker, WorkerHandle};
 use super::{clipboard, config_file, custom_command, export, paths, queries, report};
 use crate::client::Token;
 use crate::config::{Clipboard, ConnectionTarget, CustomCommand, Notify, OpenStore, ThemeChoice, expand};
-use crate::domain::export::Cells;
 use crate::domain::{Exchange, FailureKind, Timestamp};
 use crate::import::{Order, Source};
 use crate::journal::WindowRequest;
@@ -181,11 +180,10 @@ impl Effects {
                 let (path, data_dir) = (self.expanded(path), self.ports.data_dir.clone());
                 self.write(async move { report::check_to_file(path, format, &run, &data_dir) });
             }
-            Effect::Export { path, format, spreadsheet, replace } => {
-                let cells = if spreadsheet { Cells::Guarded } else { Cells::Exact };
+            Effect::Export { path, format, replace } => {
                 let existing = if replace { Existing::Replaced } else { Existing::Kept };
                 let (path, data_dir) = (self.expanded(path), self.ports.data_dir.clone());
-                self.write(export::to_file(journal, path, format, cells, existing, data_dir));
+                self.write(export::to_file(journal, path, format, existing, data_dir));
             }
             Effect::SaveProfile { new, without_token } => {
                 self.write(config_file::save_profile(self.config_file(), *new, without_token, self.ports.home.clone()));
@@ -197,9 +195,9 @@ impl Effects {
             Effect::ValidateText(text) => self.validate(Source::Text(text)),
             Effect::DropImport => self.imports.drop_validated(),
             // Bad rows are not in the validated file.
-            Effect::Import { resend_unknown, renews_token } => {
+            Effect::Import { renews_token } => {
                 let (Ports { handle, clock, .. }, progress) = (&self.ports, self.progress.0.clone());
-                let run = self.imports.run((resend_unknown, renews_token), handle, info.origin, *clock, progress);
+                let run = self.imports.run(renews_token, handle, info.origin, *clock, progress);
                 self.write(run);
             }
             Effect::OrderImport(order) => self.imports.order(order),

@@ -56,13 +56,13 @@ pub(super) async fn to_file(
     journal: Journal,
     path: PathBuf,
     format: FileFormat,
-    cells: Cells,
     existing: Existing,
     data_dir: PathBuf,
 ) -> Msg {
     let write = async {
         let file = NewFile::begin_regular(&path, existing, Readers::Usual, &data_dir)?;
-        let (file, exported) = write_plants(&journal, Filter::default(), Exporter::begin(file, format, cells)?).await?;
+        let writer = Exporter::begin(file, format, Cells::Exact)?;
+        let (file, exported) = write_plants(&journal, Filter::default(), writer).await?;
         file.end()?;
         Ok(Written::Plants(exported))
     };

@@ -93,7 +93,7 @@ impl Imports {
     /// so far.
     pub(super) fn run(
         &mut self,
-        (resend_unknown, renews_token): (bool, bool),
+        renews_token: bool,
         store: &WorkerHandle,
         origin: u64,
         clock: fn() -> Timestamp,
@@ -105,7 +105,7 @@ impl Imports {
         let options = Options {
             concurrency: import::CONCURRENCY.into(),
             rate: None,
-            resend: Resend { unknown: resend_unknown, stored: false },
+            resend: Resend::default(),
             keep_going: false,
         };
         let (journal, worker, renew) = (store.journal.clone(), store.worker.clone(), store.renew.clone());

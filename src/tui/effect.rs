@@ -92,8 +92,6 @@ pub enum Effect {
     ValidateText(String),
     /// Imports the validated rows.
     Import {
-        /// Whether to send unknown plants again, too.
-        resend_unknown: bool,
         /// Whether another token is fetched in place of a rejected one.
         renews_token: bool,
     },
@@ -104,8 +102,6 @@ pub enum Effect {
     Export {
         path: PathBuf,
         format: FileFormat,
-        /// Whether to change cells that a spreadsheet would run as a formula.
-        spreadsheet: bool,
         /// Whether to overwrite an existing file.
         replace: bool,
     },

@@ -180,9 +180,6 @@ impl App {
                 let nothing = || session.unsent.is_empty().then_some("nothing waits to be sent again");
                 unless(session.cannot_send().or_else(nothing), |app: &mut Self, ()| app.send_again())
             }
-            Command::Import if session.is_importing() => {
-                does(|app: &mut Self, ()| app.cx.out.open(Open::Pager(Reading::Import)))
-            }
             Command::Import => opens(session.busy(), Open::Import(None)),
             Command::Export => opens(None, Open::Export(None)),
             Command::Connection => opens(session.stays_here(), Open::Stores(None)),

@@ -21,9 +21,6 @@ impl App {
                     prompt.why = std::mem::take(why);
                     return None;
                 }
-                (Dialog::Reader(reader), Open::Pager(Reading::Import)) if reader.reading == Reading::Import => {
-                    return None;
-                }
                 (Dialog::Reader(reader), Open::Pager(Reading::Exchanges(exchanges, 0))) if reader.has_exchange() => {
                     reader.replace(std::mem::take(exchanges));
                     return None;

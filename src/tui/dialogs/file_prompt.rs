@@ -13,10 +13,10 @@ use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::dialogs::path_input::PathInput;
 use crate::tui::effect::Effect;
+use crate::tui::input::Command;
 use crate::tui::input::arming::Arming;
 use crate::tui::input::completion::PathKind;
-use crate::tui::input::{Command, Scope};
-use crate::tui::message::{Msg, Target, WriteFault};
+use crate::tui::message::{Msg, WriteFault};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 
@@ -26,8 +26,6 @@ pub(crate) struct FilePrompt {
     path: PathInput,
     /// The name that was suggested, which is not offered again.
     suggested: String,
-    /// Whether the cursor is at the switch of plants, not in the path.
-    at_switch: bool,
     fault: Option<String>,
     /// The path of an existing file: one more Enter overwrites it.
     exists: Option<(String, Arming)>,
@@ -38,17 +36,14 @@ pub(crate) struct FilePrompt {
 #[derive(Debug)]
 enum Content {
     /// The file's extension decides the format.
-    Plants {
-        /// Whether cells that a spreadsheet would run as a formula are changed.
-        for_spreadsheet: bool,
-    },
+    Plants,
     Requests,
     Check(Box<check::Report>),
 }
 
 impl FilePrompt {
     fn new(content: Content, path: PathInput, suggested: String) -> Self {
-        Self { content, path, suggested, at_switch: false, fault: None, exists: None, is_writing: false }
+        Self { content, path, suggested, fault: None, exists: None, is_writing: false }
     }
 
     /// Opens for the plants: offers the file that was named last, else suggests a new one.
@@ -58,7 +53,7 @@ impl FilePrompt {
             Some(last) => PathInput::offering(Some(last), PathKind::Plants),
             None => PathInput::suggesting(suggested.clone(), PathKind::Plants),
         };
-        Self::new(Content::Plants { for_spreadsheet: false }, path, suggested)
+        Self::new(Content::Plants, path, suggested)
     }
 
     /// Opens for the plants with this file, and writes it at once unless it exists.
@@ -77,39 +72,18 @@ impl FilePrompt {
         Self::new(run.map_or(Content::Requests, Content::Check), path, suggested)
     }
 
-    fn format(&self) -> Option<FileFormat> {
-        FileFormat::of_file(Path::new(self.path.text()))
-    }
-
-    /// Whether it has a field beside the path.
-    fn has_switch(&self) -> bool {
-        matches!(self.content, Content::Plants { .. })
-    }
-
-    fn switch(&mut self) {
-        if let Content::Plants { for_spreadsheet } = &mut self.content
-            && !self.is_writing
-        {
-            *for_spreadsheet = !*for_spreadsheet;
-        }
-    }
-
-    fn other_field(&mut self) {
-        self.at_switch = self.has_switch() && !self.at_switch;
-    }
-
     fn submit(&mut self, cx: &mut Context) {
         self.path.end_completion();
         match self.effect(cx) {
             _ if self.is_writing => {}
             Ok(effect) => {
                 (self.is_writing, self.fault) = (true, None);
-                if self.has_switch() && self.path.text() != self.suggested {
+                if matches!(self.content, Content::Plants) && self.path.text() != self.suggested {
                     cx.session.last_files.exported = Some(self.path.text().to_owned());
                 }
                 cx.out.effect(effect);
             }
-            Err(fault) => (self.at_switch, self.fault) = (false, Some(fault.to_owned())),
+            Err(fault) => self.fault = Some(fault.to_owned()),
         }
     }
 
@@ -120,11 +94,10 @@ impl FilePrompt {
             return Err("name a file");
         }
         match &self.content {
-            Content::Plants { for_spreadsheet } => {
-                let format = self.format().ok_or("use the extension .csv, .json or .ndjson")?;
-                let spreadsheet = *for_spreadsheet && format == FileFormat::Csv;
+            Content::Plants => {
+                let format = FileFormat::of_file(&path).ok_or("use the extension .csv, .json or .ndjson")?;
                 let replace = self.exists.as_ref().is_some_and(|(path, _)| path == self.path.text());
-                Ok(Effect::Export { path, format, spreadsheet, replace })
+                Ok(Effect::Export { path, format, replace })
             }
             Content::Requests => {
                 let search = Filter::default().and(Test::Origin(cx.session.info.origin));
@@ -138,20 +111,10 @@ impl FilePrompt {
         }
     }
 
-    fn explain_switch(&self, is_on: bool) -> &'static str {
-        if matches!(self.format(), Some(FileFormat::Json | FileFormat::Ndjson)) {
-            "Only for CSV: a spreadsheet runs nothing of this format."
-        } else if is_on {
-            "Names and tags that begin with =, +, -, @ get a ' before them: they then differ from the store's."
-        } else {
-            "Off: names and tags are written unchanged. A spreadsheet may run those that begin with =, +, -, @."
-        }
-    }
-
     /// Returns its title, and what is written in which format.
     fn words(&self) -> (&'static str, &'static str) {
         match self.content {
-            Content::Plants { .. } => (
+            Content::Plants => (
                 "Export plants",
                 "All plants in the list, in the format that an import reads. The file extension decides which: .csv, \
                  .json or .ndjson.",
@@ -171,24 +134,11 @@ impl FilePrompt {
 }
 
 impl Component for FilePrompt {
-    fn scope(&self) -> Scope {
-        if self.at_switch { Scope::Choice } else { Scope::Form }
-    }
-
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
-            Command::Next if !self.at_switch && !self.is_writing => {
-                let label = if self.has_switch() { "complete, next field" } else { "complete" };
-                called(label, |prompt: &mut Self, cx: &mut Context| {
-                    if !prompt.path.complete(&mut cx.out) {
-                        prompt.other_field();
-                    }
-                })
-            }
-            Command::Next | Command::Down | Command::Previous if self.has_switch() => {
-                does(|prompt: &mut Self, _| prompt.other_field())
-            }
-            Command::PreviousValue | Command::NextValue => does(|prompt: &mut Self, _| prompt.switch()),
+            Command::Next if !self.is_writing => called("complete", |prompt: &mut Self, cx: &mut Context| {
+                prompt.path.complete(&mut cx.out);
+            }),
             Command::Submit => called("write it", Self::submit),
             Command::Close => does(|_, cx: &mut Context| cx.out.close()),
             _ => None,
@@ -197,22 +147,20 @@ impl Component for FilePrompt {
 
     /// The form stays as it is written.
     fn type_text(&mut self, typed: Typed<'_>, _cx: &mut Context) {
-        if !self.at_switch && !self.is_writing && self.path.take(typed) {
+        if !self.is_writing && self.path.take(typed) {
             (self.fault, self.exists) = (None, None);
         }
     }
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
-        if self.path.receive(message) && !self.at_switch {
-            self.other_field();
-        }
+        self.path.receive(message);
         let Msg::Written(path, result) = message else { return };
         match result {
             Ok(_) if self.is_writing => cx.out.close(),
             Ok(_) => {}
             Err(fault) if !self.is_writing => cx.out.say(not_written(path, fault)),
             Err(fault) => {
-                (self.is_writing, self.at_switch) = (false, false);
+                self.is_writing = false;
                 match fault {
                     WriteFault::Exists => {
                         self.exists = Some((self.path.text().to_owned(), Arming::of_warning()));
@@ -227,16 +175,6 @@ impl Component for FilePrompt {
         self.exists.as_mut().map(|(_, arming)| arming)
     }
 
-    fn click(&mut self, target: Target, _cx: &mut Context) {
-        if let Target::Field(at) = target {
-            self.at_switch = at > 0;
-            if self.at_switch {
-                self.switch();
-            }
-        }
-    }
-
-    /// The path, and for plants `▸ [x] safe to open in a spreadsheet` below it.
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let theme = canvas.theme;
         let (title, words) = self.words();
@@ -244,7 +182,7 @@ impl Component for FilePrompt {
         form.page.blank();
         form.page.dim(words, 4);
         form.page.blank();
-        let has_more = self.path.draw("file", !self.at_switch, &mut form);
+        let has_more = self.path.draw("file", true, &mut form);
         if self.is_writing {
             form.note("writing …", theme.in_progress);
         } else if self.exists.is_some() {
@@ -252,12 +190,6 @@ impl Component for FilePrompt {
             form.note(&format!("! this file exists already: {enter} once more overwrites it"), theme.warning);
         } else if !has_more {
             form.fault(self.fault.as_ref());
-        }
-        if let Content::Plants { for_spreadsheet } = self.content {
-            let switch = if for_spreadsheet { "[x] " } else { "[ ] " };
-            let words = "safe to open in a spreadsheet (Space switches it)";
-            form.labelled(switch, words, self.at_switch, 1);
-            form.note(self.explain_switch(for_spreadsheet), theme.dim);
         }
         form.draw(title, area, canvas);
     }

@@ -51,7 +51,8 @@ pub(crate) struct ImportDialog {
     preview: Option<ImportPreview>,
     /// The scroll position of the preview.
     viewport: Viewport,
-    marked: Choice,
+    /// Whether the choice that sends is marked, in place of the safe one.
+    marks_send: bool,
     arming: Arming,
 }
 
@@ -59,16 +60,6 @@ pub(crate) struct ImportDialog {
 struct ImportPreview {
     path: Option<PathBuf>,
     preview: Box<Preview>,
-    /// Whether unknown plants are sent again.
-    resends: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Choice {
-    Leave,
-    Send,
-    /// Switches whether unknown plants are sent again.
-    Resend,
 }
 
 impl ImportDialog {
@@ -80,7 +71,7 @@ impl ImportDialog {
             read: None,
             preview: None,
             viewport: Viewport::default(),
-            marked: Choice::Leave,
+            marks_send: false,
             arming: Arming::of("preview"),
         }
     }
@@ -113,49 +104,32 @@ impl ImportDialog {
         };
     }
 
-    /// The choices of the preview, the safe one first.
-    fn choices(&self, cx: &Context) -> Vec<Choice> {
-        self.preview.as_ref().map(|preview| preview.choices(cx)).unwrap_or_default()
+    /// Whether there is a choice that sends.
+    fn can_send(&self, cx: &Context) -> bool {
+        self.preview.as_ref().is_some_and(|preview| preview.can_send(cx))
     }
 
-    fn index_of_marked(&self, choices: &[Choice]) -> usize {
-        choices.iter().position(|choice| *choice == self.marked).unwrap_or(0)
-    }
-
-    /// Marks the next choice, or the one before it.
-    fn mark(&mut self, forwards: bool, cx: &mut Context) {
-        let choices = self.choices(cx);
-        let step = if forwards { 1 } else { choices.len().saturating_sub(1) };
-        let at = self.index_of_marked(&choices) + step;
-        self.marked = choices.get(at % choices.len().max(1)).copied().unwrap_or(Choice::Leave);
+    /// Marks the other choice.
+    fn mark_other(&mut self, cx: &mut Context) {
+        self.marks_send = !self.marks_send && self.can_send(cx);
     }
 
     fn choose(&mut self, cx: &mut Context) {
-        let choices = self.choices(cx);
-        self.take(choices.get(self.index_of_marked(&choices)).copied().unwrap_or(Choice::Leave), cx);
+        if self.marks_send && self.can_send(cx) { self.begin(cx) } else { self.leave(cx) }
     }
 
-    fn take(&mut self, choice: Choice, cx: &mut Context) {
-        match choice {
-            Choice::Leave => {
-                cx.out.close();
-                cx.out.effect(Effect::DropImport);
-                if let Some(preview) = &self.preview {
-                    cx.out.say_here(format!(
-                        "Not imported: {}. Nothing was sent.",
-                        shown_source(preview.path.as_deref())
-                    ));
-                    cx.out.simply(Id::NothingSent);
-                }
-            }
-            Choice::Send => self.begin(cx),
-            Choice::Resend => self.preview.iter_mut().for_each(|preview| preview.resends = !preview.resends),
+    fn leave(&mut self, cx: &mut Context) {
+        cx.out.close();
+        cx.out.effect(Effect::DropImport);
+        if let Some(preview) = &self.preview {
+            cx.out.say_here(format!("Not imported: {}. Nothing was sent.", shown_source(preview.path.as_deref())));
+            cx.out.simply(Id::NothingSent);
         }
     }
 
     /// Begins the import, after a prompt for the token if none is set.
     pub(crate) fn begin(&mut self, cx: &mut Context) {
-        self.marked = Choice::Send;
+        self.marks_send = true;
         let Some(preview) = &self.preview else { return };
         let session = &mut cx.session;
         if let Some(why) = session.busy().or_else(|| session.cannot_send()) {
@@ -172,22 +146,15 @@ impl ImportDialog {
 
     fn action_in_preview(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
-            Command::Next => does(|dialog: &mut Self, cx| dialog.mark(true, cx)),
-            Command::Previous => does(|dialog: &mut Self, cx| dialog.mark(false, cx)),
+            Command::Next | Command::Previous => does(Self::mark_other),
             Command::Choose => does(Self::choose),
             Command::Yes => {
-                let nothing = (!self.choices(cx).contains(&Choice::Send)).then_some("no row would be sent");
+                let nothing = (!self.can_send(cx)).then_some("no row would be sent");
                 unless(cx.session.cannot_send().or(nothing), Self::begin)
             }
-            Command::Close | Command::No => does(|dialog: &mut Self, cx| dialog.take(Choice::Leave, cx)),
-            Command::ResendUnknown => {
-                let cannot =
-                    (!self.choices(cx).contains(&Choice::Resend)).then_some("nothing unknown can be sent again");
-                unless(cannot, |dialog: &mut Self, cx| dialog.take(Choice::Resend, cx))
-            }
+            Command::Close | Command::No => does(Self::leave),
             // Nothing scrolls.
-            Command::Down if self.viewport.shows_all() => does(|dialog: &mut Self, cx| dialog.mark(true, cx)),
-            Command::Up if self.viewport.shows_all() => does(|dialog: &mut Self, cx| dialog.mark(false, cx)),
+            Command::Down | Command::Up if self.viewport.shows_all() => does(Self::mark_other),
             _ => action_in_text(&self.viewport, command, |dialog, _| &mut dialog.viewport),
         }
     }
@@ -229,7 +196,7 @@ impl Component for ImportDialog {
             Msg::Validated(path, result) => match (self.read.take(), result) {
                 (Some(_), Ok(preview)) => {
                     let (path, preview) = (path.clone(), preview.clone());
-                    self.preview = Some(ImportPreview { path, preview, resends: false });
+                    self.preview = Some(ImportPreview { path, preview });
                 }
                 (Some(_), Err(why)) if path.is_none() => {
                     self.fault = Some(format!("the pasted text cannot be imported: {why}"));
@@ -254,16 +221,18 @@ impl Component for ImportDialog {
     /// Marks the clicked choice; a second click takes it.
     fn click(&mut self, target: Target, cx: &mut Context) {
         let Target::Choice(at) = target else { return };
-        match self.choices(cx).get(at).copied() {
-            Some(choice) if self.marked == choice => self.take(choice, cx),
-            Some(choice) => self.marked = choice,
-            None => {}
+        let is_send = at == 1 && self.can_send(cx);
+        if at == usize::from(self.marks_send) {
+            self.choose(cx);
+        } else if at == usize::from(is_send) {
+            self.marks_send = is_send;
         }
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         if let Some(preview) = &self.preview {
-            return preview.draw(self.index_of_marked(&preview.choices(cx)), self.viewport.top, cx, area, canvas);
+            let marked = usize::from(self.marks_send && preview.can_send(cx));
+            return preview.draw(marked, self.viewport.top, cx, area, canvas);
         }
         let mut form = Form::new(area, canvas.theme);
         form.page.blank();
@@ -288,17 +257,12 @@ impl Component for ImportDialog {
 impl ImportPreview {
     /// What happens to the good rows.
     fn forecast(&self) -> &Forecast {
-        self.preview.forecast(self.resends)
+        self.preview.forecast(false)
     }
 
     /// The number of requests.
     fn to_send(&self) -> u64 {
         self.forecast().counts.to_send()
-    }
-
-    /// The number of unknown plants that can be sent again.
-    fn resendable(&self) -> u64 {
-        self.preview.forecast(true).counts.resend
     }
 
     /// The import, before its first request.
@@ -307,7 +271,6 @@ impl ImportPreview {
             path: self.path.clone(),
             format: self.preview.format,
             bad: self.preview.bad,
-            resends: self.resends,
             progress: Progress { rows: self.forecast().counts.total(), ..Progress::default() },
             is_braked: false,
             ending: None,
@@ -316,41 +279,27 @@ impl ImportPreview {
         }
     }
 
-    /// The choices that can be taken now, the safe one first.
-    fn choices(&self, cx: &Context) -> Vec<Choice> {
-        let can_send = cx.session.cannot_send().is_none();
-        let send = (can_send && self.to_send() > 0).then_some(Choice::Send);
-        let resend = (can_send && self.resendable() > 0).then_some(Choice::Resend);
-        [Choice::Leave].into_iter().chain(send).chain(resend).collect()
+    fn can_send(&self, cx: &Context) -> bool {
+        cx.session.cannot_send().is_none() && self.to_send() > 0
     }
 
-    fn label(&self, choice: Choice) -> String {
+    /// Returns the label of the choice that sends.
+    fn send_label(&self) -> String {
         let plants = counted(self.to_send(), "plant", "plants");
-        match (choice, self.preview.bad) {
-            (Choice::Leave, _) => "Do nothing".to_owned(),
-            (Choice::Send, 0) => format!("Import {plants}"),
-            (Choice::Send, bad) => format!("Leave {} out and import {plants}", counted(bad, "bad row", "bad rows")),
-            (Choice::Resend, _) => format!(
-                "[{}] Send the {} unknown again, too; the store may then have them twice",
-                if self.resends { 'x' } else { ' ' },
-                grouped(self.resendable())
-            ),
+        match self.preview.bad {
+            0 => format!("Import {plants}"),
+            bad => format!("Leave {} out and import {plants}", counted(bad, "bad row", "bad rows")),
         }
     }
 
     /// Draws the text, scrolled to line `top`, and the choices below it.
     fn draw(&self, marked: usize, top: usize, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let (theme, width) = (canvas.theme, Form::columns(area));
-        let choices = self.choices(cx);
-        let keys = choices.iter().map(|choice| match choice {
-            Choice::Leave => Some(Command::No),
-            Choice::Send => Some(Command::Yes),
-            // The footer shows the key that switches.
-            Choice::Resend => None,
-        });
-        let keys = AnswerKeys::new(cx, Scope::Preview, keys);
-        let line = |(at, choice): (usize, &Choice)| {
-            hanging(keys.before(at, at == marked, theme), &self.label(*choice), width, 2, theme.title)
+        let mut choices = vec![(Command::No, "Do nothing".to_owned())];
+        choices.extend(self.can_send(cx).then(|| (Command::Yes, self.send_label())));
+        let keys = AnswerKeys::new(cx, Scope::Preview, choices.iter().map(|(command, _)| Some(*command)));
+        let line = |(at, (_, label)): (usize, &(Command, String))| {
+            hanging(keys.before(at, at == marked, theme), label, width, 2, theme.title)
         };
         let choices: Vec<_> = choices.iter().enumerate().map(line).collect();
         let lines = self.lines(cx, theme, width);

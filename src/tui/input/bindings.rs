@@ -189,7 +189,7 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Tabs, C::Undo, "undo", "", &[Char('z')])
             .help("undo the last add or delete, or those of one question: asks first; what cannot be undone is said"),
         line(S::Tabs, C::Import, "import", "import", &[Char('i')])
-            .help("add the plants of a CSV, JSON or NDJSON file after a preview; during an import, show its progress")
+            .help("add the plants of a CSV, JSON or NDJSON file after a preview")
             .goes_on("import", "PATH"),
         line(S::Tabs, C::Export, "export", "export plants", &[Char('e')])
             .help("write all plants into a file that an import reads: CSV, JSON or NDJSON, by the file's ending")
@@ -312,8 +312,6 @@ fn dialogs() -> Vec<Binding> {
         answer(Answer::Weather(2), "answer-losing", '3').help("lost responses"),
         answer(Answer::Weather(3), "answer-rejecting", '4').help("a store that rejects"),
         answer(Answer::Weather(4), "answer-out-of-order", '5').help("responses out of order"),
-        line(S::Preview, C::ResendUnknown, "resend-unknown", "unknown ones, too", &[Char(' ')])
-            .help("send unknown plants again, too, or not"),
         line(S::Preview, C::Down, "preview-down", "", &[Char('j'), Ctrl('n')]).help("a line down"),
         line(S::Preview, C::Up, "preview-up", "", &[Char('k'), Ctrl('p')]).help("a line up"),
         line(S::Picker, C::Choose, "take", "take it", &[Enter]).help("take the marked line; keep the filter"),

@@ -249,7 +249,6 @@ pub enum Command {
     BlankForm,
     Headers,
     NextId,
-    ResendUnknown,
     Raw,
     Find,
     NextMatch,

@@ -1,4 +1,4 @@
-//! The import that is under way, or the last one, in words: its pace, its outcomes, and the whole report.
+//! An import in words: its pace while it is under way, and the report at its end.
 
 use std::time::Duration;
 
@@ -20,12 +20,7 @@ const LABEL: usize = 12;
 const ROWS: usize = 3;
 
 pub(crate) fn title(import: Option<&ImportRun>) -> &'static str {
-    match import.map(|import| (&import.over, import.ending)) {
-        None => "No import",
-        Some((None, None)) => "An import is under way",
-        Some((None, Some(_))) => "An import is being stopped",
-        Some((Some(over), _)) => over.into(),
-    }
+    import.and_then(|import| import.over.as_ref()).map_or("An import is under way", Into::into)
 }
 
 /// Describes the speed and the time left, or why the import waits.
@@ -63,10 +58,7 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
         say("left out", &counted(import.bad, "bad row", "bad rows"));
     }
     say("done", &format!("{} of {}", grouped(progress.done()), counted(progress.rows, "row", "rows")));
-    if import.over.is_none() {
-        say("in flight", &counted(progress.out as u64, "request", "requests"));
-        say("speed", &pace(import, theme).0);
-    } else if progress.left() > 0 {
+    if progress.left() > 0 {
         say("not tried", &counted(progress.left(), "row", "rows"));
     }
     let is_short = progress.elapsed < Duration::from_secs(10);
@@ -126,17 +118,6 @@ pub(crate) fn unsent(page: &mut Page<'_>, counts: RowCounts, indent: usize) {
 fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
     let outcomes = import.progress.outcomes;
     let mut advice = Vec::new();
-    if import.over.is_none() {
-        let back = keys.shown(Command::Back);
-        advice.push(match import.ending {
-            None => format!("In a tab, {back} stops it: requests in flight are awaited, the rest is not sent."),
-            Some(Ending::Stopping) => {
-                format!("In a tab, {back} cancels the requests in flight: their outcome is then unknown.")
-            }
-            Some(Ending::Cancelling) => "Requests in flight are being cancelled.".to_owned(),
-        });
-        return advice;
-    }
     if import.progress.is_token_rejected {
         let key = keys.shown(Command::ReplaceToken);
         advice.push(format!("The store rejected the token: {key} takes another one."));
@@ -147,7 +128,7 @@ fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
     }
     if import.progress.has_unknown_plants() {
         let key = keys.shown(Command::Resolve);
-        advice.push(format!("{key} resolves unknown plants. Another import of the file offers to send them again."));
+        advice.push(format!("{key} resolves unknown plants, or sends them again."));
     }
     if outcomes.rejected > 0 {
         let (history, filter) = (keys.shown(Command::GoTo(Tab::History)), keys.shown(Command::Filter));
@@ -174,7 +155,6 @@ mod tests {
             path: Some(PathBuf::from("/x/plants.csv")),
             format: FileFormat::Csv,
             bad: 0,
-            resends: false,
             progress: Progress { rows: progress.done() + left, ..progress },
             is_braked: false,
             notes: Vec::new(),
@@ -193,7 +173,7 @@ mod tests {
     fn the_advice_is_about_what_is_left_to_do() {
         let (none, accepted) = (RowCounts::default(), OutcomeCounts { accepted: 9, ..OutcomeCounts::default() });
         let again = "Import the same file again (i): only missing plants are sent.";
-        let resolve = "u resolves unknown plants.";
+        let resolve = "u resolves unknown plants, or sends them again.";
         let rejected = "History has the rejected requests";
         for (import, expected) in [
             (over(0, accepted, none, 0), None),

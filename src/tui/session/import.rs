@@ -20,8 +20,6 @@ pub struct ImportRun {
     pub format: FileFormat,
     /// How many bad rows are left out.
     pub bad: u64,
-    /// Whether unknown plants are sent again, too.
-    pub resends: bool,
     pub progress: Progress,
     /// Whether it waits for a person's decision, because the brake is on.
     pub is_braked: bool,

@@ -29,12 +29,11 @@ impl Session {
     pub fn begin_import(&mut self, import: ImportRun, out: &mut Outbox) {
         // A person who typed a token wants no other.
         let renews_token = self.stores.typed_token(&self.info.store).is_none();
-        out.effect(Effect::Import { resend_unknown: import.resends, renews_token });
+        out.effect(Effect::Import { renews_token });
         let together = import.together();
         self.import = Some(Box::new(import));
         out.ui_effect(UiEffect::Together);
-        let (more, back) = (out.key(Command::Import), out.key(Command::Back));
-        let text = format!("The import has begun. {more} shows its progress, {back} stops it.");
+        let text = format!("The import has begun. {} stops it.", out.key(Command::Back));
         self.say_together(text, together, out);
     }
 

@@ -325,7 +325,7 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, is_watched: bool, again
         [
             " What may have reached the store is then unknown.",
             " Its plants may stay in the store as leftovers, and the next check removes them.",
-            " The same file again sends the rest, and asks about unknown plants.",
+            " The same file again sends the rest, but no unknown plants.",
             &later,
         ]
     };

@@ -37,14 +37,6 @@ fn choices(app: &App) -> Vec<String> {
     choices.iter().map(|row| row.trim_start_matches(['▸', ' ']).to_owned()).collect()
 }
 
-/// Whether the last choice, a switch, says that unknown plants are sent again.
-fn resends(app: &App) -> bool {
-    let choices = choices(app);
-    let switch = choices.last().unwrap();
-    assert!(switch.starts_with("[x] Send the") || switch.starts_with("[ ] Send the"), "{choices:?}");
-    switch.starts_with("[x]")
-}
-
 /// Returns the first visible line of the preview, from 0, on a small terminal.
 fn top(app: &App) -> usize {
     let title = frame::front_at(app, (160, 14)).unwrap().title;
@@ -96,14 +88,14 @@ pub(super) fn open_preview(app: &mut App, preview: Preview) {
     assert_eq!(app.update(validated(preview)), []);
 }
 
-fn import(resend_unknown: bool) -> Effect {
-    Effect::Import { resend_unknown, renews_token: true }
+fn import() -> Effect {
+    Effect::Import { renews_token: true }
 }
 
 /// Returns an app with an import of ten plants, three of them done.
 fn running() -> App {
     let mut app = in_preview(preview(10, 0, 0));
-    assert_eq!(press(&mut app, "<tab><enter>"), [import(false)]);
+    assert_eq!(press(&mut app, "<tab><enter>"), [import()]);
     let outcomes = OutcomeCounts { accepted: 3, ..OutcomeCounts::default() };
     let progress = Progress { rows: 10, outcomes, out: 2, elapsed: Duration::from_secs(1), ..Progress::default() };
     assert_eq!(app.update(importing(progress)), [], "the list is still being loaded");
@@ -140,7 +132,7 @@ fn the_end_of_an_import_says_how_many_bad_rows_were_left_out() {
         let id = OperationId { origin: 1, number: 1 };
         let delete = OperationKind::Delete(PlantId(7));
         app.cx.session.last_accepted = vec![Operation::new(id, delete, Timestamp(0))];
-        assert_eq!(press(&mut app, "y"), [import(false)]);
+        assert_eq!(press(&mut app, "y"), [import()]);
         app.update(imported(Over::Done, OutcomeCounts { accepted: 10, ..OutcomeCounts::default() }));
         assert!(app.cx.session.last_accepted.is_empty(), "to undo the delete would look like to undo the import");
         assert_eq!(status_line(&app).ends_with(" 2 bad rows were left out."), said, "{}", status_line(&app));
@@ -199,26 +191,19 @@ fn the_preview_marks_the_safe_choice_which_sends_nothing() {
 fn invalid_rows_are_skipped_only_by_choice() {
     let mut app = in_preview(preview(1_150, 0, 3));
     assert_eq!(choices(&app), ["n  Do nothing", "y  Leave 3 bad rows out and import 1,150 plants"]);
-    assert_eq!(press(&mut app, "<tab><enter>"), [import(false)]);
+    assert_eq!(press(&mut app, "<tab><enter>"), [import()]);
     assert_eq!(app.cx.session.importing().unwrap().bad, 3);
 }
 
 #[test]
-fn unknown_plants_are_sent_again_only_by_choice() {
+fn unknown_plants_are_not_sent_again() {
     let mut app = in_preview(preview(10, 3, 0));
-    press(&mut app, " ");
-    assert_eq!((resends(&app), preview_of(&app).marked()), (true, "n  Do nothing"));
-    assert_eq!(choices(&app)[1], "y  Import 13 plants");
-    press(&mut app, "<tab><tab><enter>");
-    assert_eq!((resends(&app), choices(&app)[1].as_str()), (false, "y  Import 10 plants"));
-    press(&mut app, "<enter><tab><tab>");
-    assert_eq!(press(&mut app, "<enter>"), [import(true)]);
-    // If nothing else would be sent, the marked choice stays marked.
+    assert_eq!(choices(&app), ["n  Do nothing", "y  Import 10 plants"]);
+    assert!(preview_of(&app).says("3 not sent: unknown from before"), "{:#?}", preview_of(&app));
+    assert_eq!(press(&mut app, "y"), [import()]);
     let mut app = in_preview(preview(0, 1, 0));
-    press(&mut app, "<tab><enter>");
-    assert!(resends(&app) && preview_of(&app).marked().trim_start().starts_with("[x] Send the 1 unknown again"));
-    assert_eq!(press(&mut app, "<enter>"), []);
-    assert!(!resends(&app));
+    assert_eq!(press(&mut app, "y"), []);
+    assert_eq!(choices(&app), ["n  Do nothing"]);
 }
 
 #[test]
@@ -248,7 +233,7 @@ fn an_import_without_a_token_prompts_for_it_and_then_begins() {
     assert!(preview_of(&app).says("send   10 plants, one request each"), "{:#?}", preview_of(&app));
     let effects = press(&mut app, "<enter>good<enter>");
     let token = crate::client::Token::new("good").unwrap();
-    let typed = Effect::Import { resend_unknown: false, renews_token: false };
+    let typed = Effect::Import { renews_token: false };
     assert_eq!(effects, [Effect::UseToken(token), typed], "a person who typed a token wants no other");
     assert!(app.cx.session.is_importing() && !app.cx.display.has_dialog);
 }
@@ -302,11 +287,15 @@ fn ctrl_c_stops_an_import_then_cancels_it_then_quits() {
 }
 
 #[test]
-fn the_import_key_shows_the_progress_of_a_running_import() {
+fn the_import_key_says_that_an_import_is_under_way() {
     let mut app = running();
     press(&mut app, "i");
-    assert!(shows_report(&app));
-    // The same dialog shows the end.
+    assert!(!app.cx.display.has_dialog);
+    assert!(
+        status_line(&app).contains("an import is under way; wait for its end, or stop it"),
+        "{}",
+        status_line(&app)
+    );
     app.update(imported(Over::Halted("The store refuses the token.".into()), OutcomeCounts::default()));
     assert!(shows_report(&app) && app.behind() == 0);
     press(&mut app, "<esc>i");
@@ -376,7 +365,7 @@ fn one_click_marks_a_choice_of_the_preview_and_a_second_one_takes_it() {
     assert_eq!(top(&app), 40);
     assert_eq!(app.update(clicked(Target::Choice(9))), []);
     assert_eq!(app.update(clicked(Target::Choice(1))), []);
-    assert_eq!(app.update(clicked(Target::Choice(1))), [import(false)]);
+    assert_eq!(app.update(clicked(Target::Choice(1))), [import()]);
 }
 
 #[test]
@@ -403,16 +392,9 @@ fn shift_tab_and_k_mark_the_choice_before() {
 }
 
 #[test]
-fn the_report_of_an_import_knows_all_rows_from_the_beginning() {
-    let mut app = in_preview(preview(10, 0, 0));
-    press(&mut app, "yi");
-    assert!(shows_report(&app) && dialog(&app).says("0 of 10 rows"), "{:#?}", dialog(&app));
-}
-
-#[test]
 fn the_report_of_an_import_is_as_high_as_its_text_and_says_if_there_is_more() {
     let mut app = running();
-    press(&mut app, "i");
+    app.update(imported(Over::Stopped, OutcomeCounts::default()));
     let all = dialog(&app).rows.len();
     let is_whole = |height| {
         let front = frame::front_at(&app, (160, height)).unwrap();
@@ -429,14 +411,15 @@ fn the_report_of_an_import_is_as_high_as_its_text_and_says_if_there_is_more() {
 #[test]
 fn help_opens_over_the_report_of_an_import() {
     let mut app = running();
-    press(&mut app, "i?");
+    app.update(imported(Over::Stopped, OutcomeCounts::default()));
+    press(&mut app, "?");
     assert_eq!(title(&app), "Keys and words");
     press(&mut app, "?");
     assert!(shows_report(&app));
 }
 
-fn export(path: &str, format: FileFormat, spreadsheet: bool, replace: bool) -> Effect {
-    Effect::Export { path: path.into(), format, spreadsheet, replace }
+fn export(path: &str, format: FileFormat, replace: bool) -> Effect {
+    Effect::Export { path: path.into(), format, replace }
 }
 
 #[test]
@@ -449,12 +432,11 @@ fn the_ending_of_the_file_decides_the_export_format() {
     assert_eq!(export_of(&app).below("file"), "✗ name a file");
     assert_eq!(press(&mut app, "x.txt<enter>"), []);
     assert!(export_of(&app).below("file").contains(".csv, .json or .ndjson"));
-    // The spreadsheet option exists for CSV alone.
-    assert_eq!(press(&mut app, "<c-u>x.json<tab> x<enter>"), [export("x.json", FileFormat::Json, false, false)]);
+    assert_eq!(press(&mut app, "<c-u>x.json<enter>"), [export("x.json", FileFormat::Json, false)]);
     let none = Err(WriteFault::Other("no room".into()));
     app.update(Msg::Written("x.json".into(), none));
     assert_eq!(export_of(&app).below("file"), "✗ no room");
-    assert_eq!(press(&mut app, "<c-u>~/x.csv<enter>"), [export("~/x.csv", FileFormat::Csv, true, false)]);
+    assert_eq!(press(&mut app, "<c-u>~/x.csv<enter>"), [export("~/x.csv", FileFormat::Csv, false)]);
     assert_eq!(press(&mut app, "<enter>y"), []);
     let exported = Exported { plants: 1_203, unknown: 3, ..Exported::default() };
     app.update(Msg::Written("/home/ann/x.csv".into(), Ok(Written::Plants(exported))));
@@ -468,9 +450,9 @@ fn only_a_second_enter_with_the_same_name_overwrites_a_file() {
     press(&mut app, "e<c-u>x.csv<enter>");
     app.update(Msg::Written("x.csv".into(), Err(WriteFault::Exists)));
     assert!(export_of(&app).below("file").contains("once more overwrites it"), "{:#?}", export_of(&app));
-    assert_eq!(press(&mut app, "<home>y<enter>"), [export("yx.csv", FileFormat::Csv, false, false)]);
+    assert_eq!(press(&mut app, "<home>y<enter>"), [export("yx.csv", FileFormat::Csv, false)]);
     app.update(Msg::Written("yx.csv".into(), Err(WriteFault::Exists)));
-    assert_eq!(press(&mut app, "<enter>"), [export("yx.csv", FileFormat::Csv, false, true)]);
+    assert_eq!(press(&mut app, "<enter>"), [export("yx.csv", FileFormat::Csv, true)]);
     // After the prompt is closed, the fault is a message.
     press(&mut app, "<esc>");
     app.update(Msg::Written("yx.csv".into(), Err(WriteFault::Other("no room".into()))));
@@ -493,18 +475,6 @@ fn the_result_of_an_export_does_not_change_the_prompt_of_the_next_one() {
     assert_eq!(export_of(&app).below("file"), "the file used last; what you type replaces it");
     app.update(Msg::Written("a.csv".into(), Ok(Written::Plants(Exported::default()))));
     assert_eq!(export_of(&app).field("file"), "a.csv");
-}
-
-#[test]
-fn a_click_goes_to_the_file_of_an_export_or_switches_its_option() {
-    let mut app = new_app();
-    press(&mut app, "e<c-u>a.csv");
-    let mut click = |field| {
-        app.update(clicked(Target::Field(field)));
-        export_of(&app).marked().to_owned()
-    };
-    let [on, off, file] = [1, 1, 0].map(&mut click);
-    assert!(on.starts_with("[x] safe") && off.starts_with("[ ] safe") && file == "file  a.csv", "{on}, {off}, {file}");
 }
 
 #[test]

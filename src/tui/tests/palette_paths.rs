@@ -57,7 +57,7 @@ fn export_takes_the_path_of_a_new_file() {
     let query = asked(&press(&mut app, ":export all.json"));
     app.update(named(&query, &["all.json.bak.csv"], "all.json.bak.csv"));
     let path = "all.json".into();
-    let export = Effect::Export { path, format: FileFormat::Json, spreadsheet: false, replace: false };
+    let export = Effect::Export { path, format: FileFormat::Json, replace: false };
     assert_eq!(press(&mut app, "<enter>"), [export]);
 }
 

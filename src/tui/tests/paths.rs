@@ -154,28 +154,18 @@ fn many_matches_are_counted() {
 }
 
 #[test]
-fn tab_moves_on_where_there_is_nothing_to_complete() {
+fn tab_does_nothing_where_there_is_nothing_to_complete() {
     let mut app = new_app();
     press(&mut app, "e");
     // The suggested name is a whole one.
     assert_eq!(press(&mut app, "<tab>"), []);
-    assert!(dialog(&app).marked().starts_with("[ ] safe to open"));
-    press(&mut app, "<tab><c-u>pla");
-    let query = tab(&mut app);
-    app.update(nothing(&query));
-    assert!(dialog(&app).marked().starts_with("[ ] safe to open"));
-    press(&mut app, "<shift-tab>");
+    press(&mut app, "<c-u>pla");
     let query = tab(&mut app);
     app.update(named(&query, &["plants.csv", "plants.json"], "plants."));
     assert_eq!(file(&app), "plants.");
-    assert!(dialog(&app).says("plants.csv   plants.json"));
+    // All names are on screen.
     assert_eq!(press(&mut app, "<tab>"), []);
-    assert!(dialog(&app).marked().starts_with("[ ] safe to open"));
-    assert!(!dialog(&app).says("plants.json"));
-    for key in ["<up>", "<shift-tab>", "<down>"] {
-        press(&mut app, key);
-    }
-    assert_eq!(dialog(&app).marked(), "file  plants.");
+    assert!(dialog(&app).says("plants.csv   plants.json"));
 }
 
 #[test]
@@ -187,6 +177,10 @@ fn the_file_of_a_token_is_completed_beside_the_config_file() {
     assert_eq!(query, PathQuery { folder: String::new(), start: String::new(), kind: PathKind::BesideConfig });
     app.update(only(&query, "staging.token"));
     assert_eq!(file(&app), "staging.token");
+    // With nothing left to complete, the cursor moves on.
+    let query = tab(&mut app);
+    app.update(only(&query, "staging.token"));
+    assert!(dialog(&app).marked().starts_with("default"));
     let effects: [Effect; 1] = press(&mut app, "<enter>").try_into().unwrap();
     let [Effect::SaveProfile { new: profile, .. }] = effects else { panic!("it is saved") };
     assert_eq!(profile.token, TokenSource::File("staging.token".into()));
@@ -281,7 +275,7 @@ fn the_last_exported_file_is_offered_unless_its_name_was_suggested() {
     press(&mut app, "e");
     assert_eq!(file(&app), "~/all.json");
     let path = "~/all.json".into();
-    let export = Effect::Export { path, format: FileFormat::Json, spreadsheet: false, replace: false };
+    let export = Effect::Export { path, format: FileFormat::Json, replace: false };
     assert_eq!(press(&mut app, "<enter>"), [export]);
     app.update(Msg::Written("/home/ann/all.json".into(), Err(WriteFault::Exists)));
     assert!(dialog(&app).below("file").contains("once more overwrites it"));

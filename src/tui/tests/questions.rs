@@ -246,7 +246,7 @@ fn y_begins_the_import_of_a_preview_and_n_drops_it() {
     assert!(!app.cx.display.has_dialog);
     open_preview(&mut app, preview(10, 1, 0));
     assert_eq!(press_at_once(&mut app, "y"), []);
-    assert_eq!(press(&mut app, "y"), [Effect::Import { resend_unknown: false, renews_token: true }]);
+    assert_eq!(press(&mut app, "y"), [Effect::Import { renews_token: true }]);
     assert!(!app.cx.display.has_dialog);
 }
 

@@ -127,7 +127,7 @@ pub(super) fn scenes() -> Vec<(&'static str, App)> {
         format: FileFormat::Ndjson,
         ..Preview::default()
     });
-    press(&mut unknown, "<tab><tab> ");
+    press(&mut unknown, "<tab>");
     let mut many = previewed(bad_file(12_345));
     let layout = FrameLayout { reader_page: 9, reader_lines: 9_999, ..many.cx.display.layout };
     many.update(Msg::Drawn(layout, Duration::ZERO));
@@ -137,10 +137,8 @@ pub(super) fn scenes() -> Vec<(&'static str, App)> {
     log_arrives(&mut paused, lines());
     let mut stopping = importing(midway());
     press(&mut stopping, "<esc>");
-    let mut details = importing(midway());
-    press(&mut details, "i");
     let mut export = full();
-    press(&mut export, "e<tab> ");
+    press(&mut export, "e");
     let mut exists = full();
     press(&mut exists, "e<enter>");
     exists.update(Msg::Written("plants.csv".into(), Err(WriteFault::Exists)));
@@ -159,7 +157,6 @@ pub(super) fn scenes() -> Vec<(&'static str, App)> {
         ("importing", importing(midway())),
         ("importing_paused", paused),
         ("importing_stopping", stopping),
-        ("importing_details", details),
         ("imported", ended_as(Over::Done)),
         ("import_halted", ended_as(Over::Halted("The store refuses the token (401 Unauthorized).".into()))),
         ("export", export),
