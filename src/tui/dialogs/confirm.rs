@@ -1,14 +1,11 @@
 //! A question with its choices. The safe choice is marked first.
 
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-use strum::{EnumIter, IntoEnumIterator};
-use unicode_width::UnicodeWidthStr as _;
 
 use super::answer_keys::AnswerKeys;
+use super::text_with_choices::{TextWithChoices, columns_of_text};
 use crate::domain::language::Id;
 use crate::domain::{Language, Message, State};
-use crate::text::clean_padded;
 use crate::tui::component::{Action, Component, action_in_text, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
@@ -18,22 +15,14 @@ use crate::tui::message::{Msg, Target};
 use crate::tui::session::plant_questions;
 use crate::tui::session::question::{Act, Choice, Question};
 use crate::tui::ui_effect::UiEffect;
-use crate::tui::widgets::canvas::{Canvas, below, cells};
-use crate::tui::widgets::text::{behind, fitted, fitted_named, hanging, wrapped_lines};
-use crate::tui::widgets::theme::Theme;
+use crate::tui::widgets::canvas::Canvas;
+use crate::tui::widgets::text::{fitted_named, wrapped_lines};
 use crate::tui::widgets::viewport::Viewport;
 
 /// Columns where the terminal is wide enough.
 const DIALOG: u16 = 74;
 /// Rows of one line of a question, at most.
 const LINE_ROWS: usize = 6;
-/// Rows of what it is about that are worth more than hints.
-const LISTED: usize = 12;
-/// Rows of it that are worth more than the other lines: one plant, and which one of all it is.
-const FEW: usize = 2;
-/// Rows that blank lines leave free above and below, so that the status line is visible.
-const FREE: usize = 3;
-
 #[derive(Debug)]
 pub(crate) struct Confirm {
     pub question: Question,
@@ -42,7 +31,7 @@ pub(crate) struct Confirm {
     /// Whether there is nothing left to ask, so that it closes, also behind other dialogs.
     pub is_over: bool,
     arming: Arming,
-    /// The scroll position of what it is about.
+    /// The scroll position of its text.
     viewport: Viewport,
 }
 
@@ -168,25 +157,6 @@ impl Confirm {
             None => self.is_over = true,
         }
     }
-
-    /// The first line that is shown of what it is about, where so many fit.
-    fn top(&self, page: usize) -> usize {
-        self.viewport.top.min(self.question.listed.len().saturating_sub(page))
-    }
-
-    /// Returns `page` lines of what it is about, and which of all they are if they are not all.
-    fn listed(&self, words: &Words, page: usize, cx: &Context, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-        let (top, count) = (self.top(page), words.listed.len());
-        let lines = words.listed.iter().skip(top).take(page);
-        let mut lines: Vec<_> = lines.map(|line| fitted_named(line, width, theme.text).into()).collect();
-        if page < count {
-            let part = Id::PartOfList.with("first", (top + 1).to_string()).with("last", (top + page).to_string());
-            let key = cx.out.keys.shown_in(Scope::Confirm, Command::PageDown);
-            let part = part.with("all", count.to_string()).with("key", key);
-            lines.push(Line::styled(words.language.say(&part), theme.dim));
-        }
-        lines
-    }
 }
 
 impl Component for Confirm {
@@ -259,43 +229,18 @@ impl Component for Confirm {
         Some(&mut self.viewport)
     }
 
+    /// What a person needs to know, as the store, stays in sight where many plants are listed.
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let width = usize::from(DIALOG.min(area.width)).saturating_sub(4);
-        let room = usize::from(area.height.saturating_sub(2));
+        let (width, style) = (columns_of_text(DIALOG, area), canvas.theme.text);
         let keys = self.keys(cx);
         let takes = self.takes_marked(&keys, cx);
-        let audience = cx.display.audience();
-        let words = self.words(takes.as_ref(), audience);
-        let layout = |detail| Layout::of(&words, self.question.marked, &keys, detail, width, canvas.theme);
-        let listed = self.question.listed.len();
-        let rows_for_list = |layout: &Layout| room.checked_sub(layout.height() + 2 * FREE * layout.blank());
-        let has_room = |layout: &Layout, rows| rows_for_list(layout) >= Some(listed.min(rows));
-        let details = || Detail::iter().filter(|detail| listed > 0 || *detail != Detail::ShortHints);
-        let with_words = || details().take_while(|detail| *detail <= Detail::ShortHints);
-        let mut shown = with_words()
-            .map(layout)
-            .find(|layout| has_room(layout, LISTED))
-            .or_else(|| details().map(layout).find(|layout| has_room(layout, FEW)))
-            .unwrap_or_else(|| layout(Detail::Choices));
-        let rows = rows_for_list(&shown).unwrap_or(0).min(listed);
-        let mut page = 0;
-        if rows >= FEW || rows == listed {
-            // One row says which lines are shown.
-            page = if rows < listed { rows.saturating_sub(1) } else { rows };
-            let lines = self.listed(&words, page, cx, width, canvas.theme);
-            shown.above.splice(shown.blank()..shown.blank(), lines);
-        }
-        let inner = canvas.dialog(&words.title, (DIALOG, cells(shown.height()).saturating_add(2)), area);
-        let choices = below(inner, shown.above.len());
-        let text = below(inner, shown.blank());
-        canvas.lines(shown.above, inner);
-        if page < listed {
-            let text = Rect { height: cells(page).min(text.height), ..text };
-            canvas.dialog_scrollbar(text, self.top(page), listed);
-            canvas.target(text, Target::Text);
-        }
-        (canvas.map.layout.reader_lines, canvas.map.layout.reader_page) = (listed, page);
-        canvas.choices(shown.choices, self.question.marked, choices);
+        let Words { language, title, listed, lines, choices } = self.words(takes.as_ref(), cx.display.audience());
+        let lines = lines.iter().flat_map(|line| wrapped_lines(line, 0, width, LINE_ROWS, style));
+        let listed = listed.iter().map(|line| fitted_named(line, width, style).into());
+        let text = lines.chain(listed).collect();
+        let (keys, top, marked) = (&keys, self.viewport.top, self.question.marked);
+        TextWithChoices { title: &title, columns: DIALOG, text, top, choices, keys, marked, language }
+            .draw(cx, area, canvas);
     }
 
     fn click(&mut self, target: Target, cx: &mut Context) {
@@ -309,20 +254,6 @@ impl Component for Confirm {
     }
 }
 
-/// How much of a question is drawn, the most first. The choices are always drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumIter)]
-enum Detail {
-    BlankLines,
-    HangingHints,
-    /// Lines of a hint go on below the label.
-    FlowingHints,
-    /// A line each, for the room of what the question is about.
-    ShortHints,
-    /// What follows from the choices, without the words.
-    HintsAlone,
-    Choices,
-}
-
 /// A question in the words of those who read it.
 struct Words {
     language: Language,
@@ -331,61 +262,4 @@ struct Words {
     lines: Vec<String>,
     /// The label of each choice, and its hint.
     choices: Vec<[String; 2]>,
-}
-
-/// The lines of a question.
-struct Layout {
-    detail: Detail,
-    /// The list of what it is about is inserted behind the blank line.
-    above: Vec<Line<'static>>,
-    choices: Vec<Vec<Line<'static>>>,
-}
-
-impl Layout {
-    fn of(words: &Words, marked: usize, keys: &AnswerKeys, detail: Detail, width: usize, theme: &Theme) -> Self {
-        let blank = vec![Line::default(); usize::from(detail == Detail::BlankLines)];
-        let mut above = blank.clone();
-        if detail <= Detail::ShortHints {
-            above.extend(words.lines.iter().flat_map(|line| wrapped_lines(line, 0, width, LINE_ROWS, theme.text)));
-            above.extend(blank);
-        }
-        let columns_of_label = words.choices.iter().map(|[label, _]| label.width()).max().unwrap_or(0);
-        let choice = |(at, [label, hint]): (usize, &[String; 2])| {
-            let key = keys.before(at, at == marked, theme);
-            let columns = width.saturating_sub(key.width());
-            let lines = match detail {
-                Detail::BlankLines | Detail::HangingHints | Detail::ShortHints => {
-                    let label = Span::styled(clean_padded(label, columns_of_label + 2), theme.title);
-                    let rows = if detail == Detail::ShortHints { 1 } else { LINE_ROWS };
-                    hanging(label, hint, columns, rows, theme.dim)
-                }
-                Detail::FlowingHints | Detail::HintsAlone => flowing(label, hint, columns, theme),
-                Detail::Choices => vec![fitted(label, columns, theme.title).into()],
-            };
-            behind(key, lines)
-        };
-        Self { detail, above, choices: words.choices.iter().enumerate().map(choice).collect() }
-    }
-
-    /// Returns the number of blank lines above the list, and below the choices.
-    fn blank(&self) -> usize {
-        usize::from(self.detail == Detail::BlankLines)
-    }
-
-    fn height(&self) -> usize {
-        self.above.len() + self.choices.iter().map(Vec::len).sum::<usize>() + self.blank()
-    }
-}
-
-/// Returns a label with its hint, whose lines go on below the label.
-fn flowing(label: &str, hint: &str, columns: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let mut lines = wrapped_lines(&format!("{label}  {hint}"), 0, columns, LINE_ROWS, theme.dim);
-    if let Some(line) = lines.first_mut()
-        && let Some(rest) = line.to_string().strip_prefix(label)
-    {
-        *line = Line::from_iter(
-            [(label, theme.title), (rest, theme.dim)].map(|(text, style)| Span::styled(text.to_owned(), style)),
-        );
-    }
-    lines
 }

@@ -9,9 +9,10 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::answer_keys::AnswerKeys;
-use crate::domain::Plant;
+use super::text_with_choices::{TextWithChoices, columns_of_text};
 use crate::domain::language::Id;
 use crate::domain::sentence::called as plant_called;
+use crate::domain::{Language, Plant};
 use crate::import::{Forecast, Preview, Progress, RowNote};
 use crate::text::clean_fit;
 use crate::text::number_format::{bytes, counted, grouped};
@@ -26,10 +27,9 @@ use crate::tui::message::{Msg, Target};
 use crate::tui::render::import_report;
 use crate::tui::session::{ImportRun, more_rows, shown_source};
 use crate::tui::ui_effect::{AfterToken, Open, UiEffect};
-use crate::tui::widgets::canvas::{Canvas, below, cells};
+use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::{FORM, Form};
 use crate::tui::widgets::page::Page;
-use crate::tui::widgets::text::hanging;
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::viewport::Viewport;
 
@@ -283,41 +283,20 @@ impl ImportPreview {
         cx.session.cannot_send().is_none() && self.to_send() > 0
     }
 
-    /// Returns the label of the choice that sends.
-    fn send_label(&self) -> String {
-        let plants = counted(self.to_send(), "plant", "plants");
-        match self.preview.bad {
-            0 => format!("Import {plants}"),
-            bad => format!("Leave {} out and import {plants}", counted(bad, "bad row", "bad rows")),
-        }
-    }
-
     /// Draws the text, scrolled to line `top`, and the choices below it.
     fn draw(&self, marked: usize, top: usize, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let (theme, width) = (canvas.theme, Form::columns(area));
-        let mut choices = vec![(Command::No, "Do nothing".to_owned())];
-        choices.extend(self.can_send(cx).then(|| (Command::Yes, self.send_label())));
-        let keys = AnswerKeys::new(cx, Scope::Preview, choices.iter().map(|(command, _)| Some(*command)));
-        let line = |(at, (_, label)): (usize, &(Command, String))| {
-            hanging(keys.before(at, at == marked, theme), label, width, 2, theme.title)
+        let send = || {
+            let bad = (self.preview.bad > 0).then(|| counted(self.preview.bad, "bad row", "bad rows"));
+            let hint = bad.map(|bad| format!("leaves {bad} out")).unwrap_or_default();
+            [format!("Import {}", counted(self.to_send(), "plant", "plants")), hint]
         };
-        let choices: Vec<_> = choices.iter().enumerate().map(line).collect();
-        let lines = self.lines(cx, theme, width);
-        let count = lines.len();
-        let around = choices.iter().map(Vec::len).sum::<usize>() + 1;
-        let page = count.min(usize::from(area.height.saturating_sub(2)).saturating_sub(around));
-        let top = top.min(count.saturating_sub(page));
-        let position =
-            if page < count { format!(", lines {}-{} of {count}", top + 1, top + page) } else { String::new() };
-        let height = cells(page + around).saturating_add(2);
-        let inner = canvas.dialog(&format!("Import preview{position}"), (FORM, height), area);
-        let layout = &mut canvas.map.layout;
-        (layout.reader_lines, layout.reader_page) = (count, page);
-        let text = Rect { height: cells(page).min(inner.height), ..inner };
-        canvas.lines(lines.into_iter().skip(top).take(page).collect(), text);
-        canvas.dialog_scrollbar(text, top, count);
-        canvas.target(text, Target::Text);
-        canvas.choices(choices, marked, below(inner, page + 1));
+        let send = self.can_send(cx).then(send);
+        let choices: Vec<_> = [["Do nothing".to_owned(), String::new()]].into_iter().chain(send).collect();
+        let keys = AnswerKeys::new(cx, Scope::Preview, [Some(Command::No), Some(Command::Yes)].into_iter());
+        let text = self.lines(cx, canvas.theme, columns_of_text(FORM, area));
+        let language = Language::default();
+        let (title, keys) = ("Import preview", &keys);
+        TextWithChoices { title, columns: FORM, text, top, choices, keys, marked, language }.draw(cx, area, canvas);
     }
 
     /// File, rows, store, what would be sent, and the bad rows.

@@ -15,6 +15,7 @@ pub(super) mod re_add;
 pub(super) mod reader;
 pub(super) mod runs;
 pub(super) mod stores;
+mod text_with_choices;
 pub(super) mod token;
 pub(super) mod typed_token;
 mod values;

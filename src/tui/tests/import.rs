@@ -39,9 +39,9 @@ fn choices(app: &App) -> Vec<String> {
 
 /// Returns the first visible line of the preview, from 0, on a small terminal.
 fn top(app: &App) -> usize {
-    let title = frame::front_at(app, (160, 14)).unwrap().title;
-    let lines = title.strip_prefix("Import preview, lines ").unwrap();
-    lines.split_once('-').unwrap().0.parse::<usize>().unwrap() - 1
+    let rows = frame::front_at(app, (160, 14)).unwrap().rows;
+    let position = rows.iter().find(|row| row.contains("scrolls")).unwrap().trim();
+    position.split_once('-').unwrap().0.parse::<usize>().unwrap() - 1
 }
 
 /// Returns the prompt for the file of an export.
@@ -190,7 +190,7 @@ fn the_preview_marks_the_safe_choice_which_sends_nothing() {
 #[test]
 fn invalid_rows_are_skipped_only_by_choice() {
     let mut app = in_preview(preview(1_150, 0, 3));
-    assert_eq!(choices(&app), ["n  Do nothing", "y  Leave 3 bad rows out and import 1,150 plants"]);
+    assert_eq!(choices(&app), ["n  Do nothing", "y  Import 1,150 plants  leaves 3 bad rows out"]);
     assert_eq!(press(&mut app, "<tab><enter>"), [import()]);
     assert_eq!(app.cx.session.importing().unwrap().bad, 3);
 }
