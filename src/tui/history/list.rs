@@ -4,8 +4,8 @@
 //! that new requests show as they end. Without a filter, each run of the check is one line until it is expanded.
 //! In another order than the newest first, the window begins with the first line and grows at its end.
 
-use crate::domain::latency_stats::LatencyStats;
 use crate::domain::filter::Filter;
+use crate::domain::latency_stats::LatencyStats;
 use crate::domain::{RunId, Sample};
 use crate::journal::{HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
 use crate::tui::effect::Effect;
