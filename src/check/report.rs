@@ -58,25 +58,28 @@ impl Report {
     }
 
     /// Returns `57 requests`.
-    pub fn count_requests(&self) -> String {
+    fn count_requests(&self) -> String {
         counted(self.requests as u64, "request", "requests")
+    }
+
+    /// Returns `, only the rules`; nothing for all rows.
+    fn selection(&self) -> String {
+        if self.wanted == Wanted::default() { String::new() } else { format!(", {}", self.wanted.describe()) }
     }
 
     /// Returns `57 requests, only the rules`.
     pub fn extent(&self) -> String {
-        let selection = (self.wanted != Wanted::default()).then(|| self.wanted.describe());
-        [self.count_requests()].into_iter().chain(selection).collect::<Vec<_>>().join(", ")
+        self.count_requests() + &self.selection()
     }
 
     /// Says what was checked, where, when and with how many requests; what is left; and how long the store took for its
     /// responses.
     pub(super) fn about(&self) -> impl Iterator<Item = String> {
-        let (store, started, extent) = (&self.store, self.started.in_words(), self.extent());
+        let (store, started, requests) = (&self.store, self.started.in_words(), self.count_requests());
         let program = if self.program.is_empty() { String::new() } else { format!(", by {}", self.program) };
+        let check = format!("Check at {store}, {started}, {requests}{program}{}.", self.selection());
         let latency = self.latency.map(|latency| format!("Responses took {latency}."));
-        [format!("Check at {store}, {started}, {extent}{program}."), self.leftovers_summary()]
-            .into_iter()
-            .chain(latency)
+        [check, self.leftovers_summary()].into_iter().chain(latency)
     }
 
     /// Returns the ids of the leftovers that the next check still has to delete.

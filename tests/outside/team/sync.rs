@@ -57,7 +57,7 @@ fn nothing_partial_is_printed_where_all_is_wanted() {
     drop(server);
     for words in words {
         let ended = ann.run(&[words, &["--complete"]].concat()).ended().orderly(3);
-        assert!(ended.stdout.is_empty() && ended.stderr.contains(WITHOUT), "{ended:?}");
+        assert!(ended.stdout.is_empty() && ended.stderr.contains("nothing is printed, because"), "{ended:?}");
         assert!(!exported.exists());
         let partial = ann.ended(words);
         assert!(partial.stderr.contains(WITHOUT), "{partial:?}");
