@@ -1,14 +1,12 @@
 //! Prompts on the terminal for a token.
 
-use std::convert::Infallible;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
-use futures::FutureExt as _;
 use futures::future::OptionFuture;
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
-use tokio_util::task::AbortOnDropHandle;
 
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::print::{self, Manner};
@@ -18,6 +16,7 @@ use crate::domain::StoreUrl;
 use crate::os::process::stop_group;
 use crate::os::signals::{self, Signal};
 use crate::os::terminal::{enter_raw_mode, leave_raw_mode};
+use crate::runtime::hooks;
 use crate::terminal::{self, Input, Key, Reader};
 use crate::tui::widgets::text_input::TextInput;
 
@@ -42,8 +41,18 @@ impl Drop for Raw {
     }
 }
 
-/// Stops the program on a signal while there is no prompt.
-static SUSPENDING: Mutex<Option<AbortOnDropHandle<Infallible>>> = Mutex::new(None);
+/// Stops the program on a signal while there is no prompt, on a thread of its own: the others may be busy.
+static SUSPENDING: Mutex<Option<Runtime>> = Mutex::new(None);
+
+/// Stops the program on these signals until a prompt does: the kernel would also do so while the journal is locked.
+pub(super) fn suspend_on_signal(suspends: Option<Signal>) {
+    let Some(suspends) = suspends else { return };
+    let thread = hooks::starting(|| Builder::new_multi_thread().worker_threads(1).enable_all().build());
+    if let Ok(thread) = &thread {
+        thread.spawn(signals::suspend_on_signal(Some(suspends)));
+    }
+    *suspending() = thread.ok();
+}
 
 /// Prompts for a token until a valid one is typed; each character shows as a star, but in a conversation. `left` says what is true if the prompt
 /// is left.
@@ -73,7 +82,9 @@ async fn secret() -> io::Result<Option<TextInput>> {
     terminal::drop_typed_ahead();
     let (to_prompt, mut inputs) = mpsc::unbounded_channel();
     let reader = Reader::start(move |input| input.is_some_and(|(input, _)| to_prompt.send(input).is_ok()))?;
-    drop(suspending().take());
+    if let Some(thread) = suspending().take() {
+        thread.shutdown_background();
+    }
     let mut field = TextInput::default();
     let mut is_shown = false;
     let typed = loop {
@@ -109,14 +120,12 @@ async fn secret() -> io::Result<Option<TextInput>> {
     // The rest of a paste whose first line is no valid token would answer the next question.
     terminal::drop_typed_ahead();
     drop(raw);
-    #[expect(clippy::disallowed_methods, reason = "the task runs until the next prompt, and returns nothing")]
-    let task = tokio::spawn(signals::suspend_on_signal(suspends).boxed());
-    *suspending() = Some(AbortOnDropHandle::new(task));
+    suspend_on_signal(suspends);
     print::message("");
     Ok(typed)
 }
 
-fn suspending() -> MutexGuard<'static, Option<AbortOnDropHandle<Infallible>>> {
+fn suspending() -> MutexGuard<'static, Option<Runtime>> {
     SUSPENDING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

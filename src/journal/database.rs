@@ -4,6 +4,8 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use tokio::sync::Notify;
@@ -13,17 +15,18 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::history::{self, Old, Trimmed};
 use super::identity::Identity;
-use super::locks::{BUSY_TIMEOUT, SHORT_TIMEOUT};
+use super::locks::{BUSY_TIMEOUT, HURRIED_TIMEOUT};
 use super::orphans;
 use super::peers::Joined;
 use super::process_locks::{self, InstanceLock};
 use super::reader::{CloseOnDrop, Reader};
-use super::sql::Store;
+use super::sql::{Store, Writing};
 use super::write_cache::WriteCache;
 use super::writes::{Batch, EntryResults, Write};
 use super::{checks, files, plant_list, sql};
 use crate::check::{EarlierRuns, FIXED_IDS};
 use crate::domain::Timestamp;
+use crate::os::stay;
 
 /// What the handles of a journal share with the writer.
 #[derive(Debug, Clone)]
@@ -37,6 +40,8 @@ pub(super) struct Shared {
     pub(super) peers: Option<Joined>,
     /// Notified after each commit of this program.
     pub(super) committed: Arc<Notify>,
+    /// Whether the program is to end.
+    pub(super) is_hurried: Arc<AtomicBool>,
 }
 
 /// The size up to which [`Database::keep_log`] leaves a log: 512 KiB, some eight adds. To read it at the next start takes
@@ -58,13 +63,14 @@ pub(super) struct Database {
     instance_lock: Option<InstanceLock>,
     identity: Arc<Identity>,
     committed: Arc<Notify>,
+    is_hurried: Arc<AtomicBool>,
 }
 
 impl Database {
     /// A journal that no other program has open, without reader and instance lock.
     pub(super) fn new(access: Access, origin: u64) -> Self {
-        let (cache, identity, committed) = Default::default();
-        Self { reader: None, access, cache, origin, instance_lock: None, identity, committed }
+        let (cache, identity, committed, is_hurried) = Default::default();
+        Self { reader: None, access, cache, origin, instance_lock: None, identity, committed, is_hurried }
     }
 
     /// A journal that other programs may have open, with a reader.
@@ -119,14 +125,19 @@ impl Database {
         Ok(results)
     }
 
+    fn begin(&self) -> Result<Writing<'_>, Fault> {
+        let is_hurried = || self.is_hurried.load(Ordering::Relaxed);
+        sql::begin(&self.access.conn, || if is_hurried() { HURRIED_TIMEOUT } else { BUSY_TIMEOUT })
+    }
+
     /// Does work in one transaction, notifies other programs, and updates the query cache.
     fn in_transaction<T>(
         &mut self,
         work: impl FnOnce(&mut Batch<'_>, &Access) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let transaction = sql::begin(&self.access.conn)?;
         // Taken out, so that nothing of a failed transaction stays in the cache.
         let mut cache = std::mem::take(&mut self.cache);
+        let transaction = self.begin()?;
         cache.refresh(&transaction)?;
         let mut batch = Batch::new(Store { conn: &transaction, key: self.access.store }, &mut cache);
         let done = work(&mut batch, &self.access)?;
@@ -156,13 +167,7 @@ impl Database {
     /// Ends the open operations of ended programs, as opening does; returns whether plants of this
     /// store became unknown. Does not wait long for a lock.
     pub(super) fn end_orphans(&mut self, now: Timestamp) -> Result<bool, JournalError> {
-        let set = |database: &Self, timeout| {
-            database.access.conn.busy_timeout(timeout).map_err(|error| database.access.error(error.into()))
-        };
-        set(self, SHORT_TIMEOUT)?;
-        let done = self.try_end_orphans(now).map_err(|fault| self.access.error(fault));
-        set(self, BUSY_TIMEOUT)?;
-        done
+        self.try_end_orphans(now).map_err(|fault| self.access.error(fault))
     }
 
     fn try_end_orphans(&mut self, now: Timestamp) -> Result<bool, Fault> {
@@ -174,7 +179,7 @@ impl Database {
             [self.origin.cast_signed()],
         )?;
         let Some(folder) = self.access.path.parent().filter(|_| are_busy) else { return Ok(false) };
-        let transaction = sql::begin(&self.access.conn)?;
+        let transaction = sql::begin(&self.access.conn, || Duration::ZERO)?;
         let store = Store { conn: &transaction, key: self.access.store };
         let unknown = orphans::end_orphans(store, folder, self.origin, now)?;
         transaction.commit()?;
@@ -208,7 +213,7 @@ impl Database {
             return self.access.read(move |store, _| history::trim(store, old, after, true));
         }
         let attempt = || -> Result<Trimmed, Fault> {
-            let transaction = sql::begin(&self.access.conn)?;
+            let transaction = self.begin()?;
             let trimmed = history::trim(Store { conn: &transaction, key: self.access.store }, old, after, false)?;
             transaction.commit()?;
             Ok(trimmed)
@@ -244,6 +249,7 @@ impl Database {
             identity: Arc::clone(&self.identity),
             peers: self.instance_lock.as_ref().map(InstanceLock::peers),
             committed: Arc::clone(&self.committed),
+            is_hurried: Arc::clone(&self.is_hurried),
         }
     }
 
@@ -266,12 +272,13 @@ impl Database {
         if self.identity.has_strange_companion() {
             self.leave_log();
         }
-        let has_short_timeout = self.access.conn.busy_timeout(SHORT_TIMEOUT).is_ok();
         let Some(instance_lock) = self.instance_lock.take() else { return };
         // Held until the lock file is gone: see the top of `process_locks`.
-        let transaction = has_short_timeout.then(|| sql::begin(&self.access.conn));
-        if matches!(transaction, Some(Ok(_))) {
+        if let Ok(_transaction) = sql::begin(&self.access.conn, || Duration::ZERO) {
             instance_lock.release();
         }
+        // The last connection moves the log into the journal.
+        let _stays = stay();
+        drop(self.access);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -67,6 +68,11 @@ impl Journal {
     /// `notify` once with a sentence that names the process.
     pub async fn notify_if_locked<T>(&self, write: impl Future<Output = T>, notify: impl FnOnce(String)) -> T {
         locks::notify_if_locked(write, self.folder().map(files::file_in), notify).await
+    }
+
+    /// Waits from now on only a moment for other programs that keep the journal locked: this one is to end.
+    pub fn hurry(&self) {
+        self.shared.is_hurried.store(true, Ordering::Relaxed);
     }
 
     /// Checks that the journal's files are still at their paths. Each write does so after its commit;

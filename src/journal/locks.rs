@@ -16,6 +16,9 @@ use crate::text::shown_path;
 /// Lock time-out of writes.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Lock time-out of a program that is to end.
+pub(super) const HURRIED_TIMEOUT: Duration = Duration::from_millis(500);
+
 /// Lock time-out of writes that can be done later.
 pub(super) const SHORT_TIMEOUT: Duration = Duration::from_millis(50);
 

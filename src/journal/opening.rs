@@ -129,7 +129,7 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         conn.busy_timeout(BUSY_TIMEOUT)?;
         inspect::prepare_for_writing(&conn, &path)?;
         files::make_private(&path);
-        let transaction = sql::begin(&conn)?;
+        let transaction = sql::begin(&conn, || BUSY_TIMEOUT)?;
         let identity = Identity::of_open(&path, before)?;
         create_or_migrate(&transaction, folder, &path)?;
         let store = Store { conn: &transaction, key: schema::store_key(&transaction, store)? };

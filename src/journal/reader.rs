@@ -18,6 +18,7 @@ use super::error::JournalError;
 use super::files;
 use super::identity::Identity;
 use super::locks::{BUSY_TIMEOUT, SHORT_TIMEOUT};
+use crate::os::stay;
 
 /// The number of virtual-machine steps after which `SQLite` checks whether a lookup is cancelled.
 const STEPS: i32 = 1000;
@@ -126,6 +127,7 @@ impl Access {
         }
         let _ = self.conn.busy_timeout(SHORT_TIMEOUT);
         for _ in 0..TRIES {
+            let _stays = stay();
             // The first mode moves most of the log without blocking writers, the second the rest.
             let _ = checkpoint("PASSIVE");
             let _ = checkpoint("TRUNCATE");

@@ -18,6 +18,7 @@ use super::entries::{self, Part};
 use super::error::JournalError;
 use super::fault::Fault;
 use super::heads::{self, Heads};
+use super::locks::BUSY_TIMEOUT;
 use super::schema::VERSION;
 use super::sql::Store;
 use super::validity::{
@@ -91,7 +92,7 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
         version => version?,
     };
     let target = Connection::open_with_flags(rebuilt, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    let whole = sql::begin(&target)?;
+    let whole = sql::begin(&target, || BUSY_TIMEOUT)?;
     schema::create(&whole, version)?;
     // The tables that have lost rows.
     let mut lost = BTreeSet::new();

@@ -1,10 +1,16 @@
 //! Short forms of `rusqlite`'s calls, with prepared statements and the journal's error.
 
+use std::ops::Deref;
+use std::sync::RwLockReadGuard;
+use std::time::Duration;
+
 use rusqlite::config::DbConfig;
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, Params, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, Params, Row, Transaction, TransactionBehavior};
 
 use super::fault::Fault;
+use super::locks::{BUSY_TIMEOUT, SHORT_TIMEOUT};
+use crate::os::stay;
 
 /// One store, whose rows are read and written through a connection.
 #[derive(Debug, Clone, Copy)]
@@ -21,9 +27,44 @@ pub(super) fn keep_statements(conn: &Connection) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Begins a write transaction; waits for other writers up to the busy time-out.
-pub(super) fn begin(conn: &Connection) -> Result<Transaction<'_>, Fault> {
-    Ok(Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?)
+/// A write transaction, during which this process does not stop itself. Rolls back when dropped.
+pub(super) struct Writing<'c> {
+    // Ends before the next field.
+    transaction: Transaction<'c>,
+    _stays: RwLockReadGuard<'static, ()>,
+}
+
+impl Writing<'_> {
+    pub(super) fn commit(self) -> Result<(), Fault> {
+        Ok(self.transaction.commit()?)
+    }
+}
+
+impl Deref for Writing<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.transaction
+    }
+}
+
+/// Begins a write transaction; waits for other writers up to a limit, which may change meanwhile.
+pub(super) fn begin(conn: &Connection, limit: impl Fn() -> Duration) -> Result<Writing<'_>, Fault> {
+    let mut waited = Duration::ZERO;
+    // This process can stop between two attempts.
+    conn.busy_timeout(SHORT_TIMEOUT)?;
+    let begun = loop {
+        let stays = stay();
+        match Transaction::new_unchecked(conn, TransactionBehavior::Immediate) {
+            Ok(transaction) => break Ok(Writing { transaction, _stays: stays }),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && waited < limit() => {
+                waited += SHORT_TIMEOUT;
+            }
+            Err(error) => break Err(error.into()),
+        }
+    };
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    begun
 }
 
 /// Executes a statement; returns the number of changed rows.

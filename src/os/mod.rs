@@ -6,6 +6,7 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use std::time::SystemTime;
 
 pub mod types;
@@ -18,6 +19,15 @@ mod windows;
 pub use unix::*;
 #[cfg(windows)]
 pub use windows::*;
+
+/// Shared by those that keep this process from stopping itself.
+static STOPS: RwLock<()> = RwLock::new(());
+
+/// Keeps this process from stopping itself while the result lives: it holds a lock that other processes wait for. A thread
+/// must not call it twice.
+pub fn stay() -> RwLockReadGuard<'static, ()> {
+    STOPS.read().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The state of a file: identity, length and modification time, read one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -231,6 +231,28 @@ fn sigtstp_restores_the_terminal_before_the_stop() {
 }
 
 #[test]
+fn a_suspended_import_does_not_lock_the_journal() {
+    let store = Served::calm();
+    let rows: String = (1..=20_000).map(|id| format!("{id},Fern,shade\n")).collect();
+    let import = ["import", "plants.csv", "--base-url", &store.base];
+    let start = Start::script(JOB, PLANTS).args(&import).env("PLANTS_TOKEN", "demo");
+    let mut pty = start.file("plants.csv", &format!("id,name,tag\n{rows}")).open();
+    let pid = pty.shows("of 20,000").child_pid();
+    let journal = pty.home().join("data/plants/journal.db");
+    for stopped in ["[first 147]", "[second 147]"] {
+        pty.press("\x1a").shows(stopped);
+        assert!(is_stopped(pid));
+        let other = rusqlite::Connection::open(&journal).unwrap();
+        other.busy_timeout(Duration::ZERO).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE; ROLLBACK").unwrap();
+        pty.press("go on\r");
+    }
+    kill_process(pid, Signal::TERM).unwrap();
+    pty.shows("[third 130]");
+    assert_exit(&mut pty, 0);
+}
+
+#[test]
 fn sigtstp_during_a_token_prompt_restores_the_terminal_before_the_stop() {
     let add = ["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--base-url", NOWHERE];
     let mut pty = Start::script(JOB, PLANTS).args(&add).open();

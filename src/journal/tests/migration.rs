@@ -72,7 +72,7 @@ async fn a_migration_that_is_cut_off_leaves_the_version_before() {
     let conn = Connection::open(file_in(folder.path())).unwrap();
     // Each page is written to the file at once, as if there were no memory.
     conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA cache_size = 1; PRAGMA cache_spill = 1").unwrap();
-    let transaction = sql::begin(&conn).unwrap();
+    let transaction = sql::begin(&conn, || Duration::ZERO).unwrap();
     schema::migrate(&transaction, 1).unwrap();
     // A program that is killed leaves its files as they are.
     for name in ["journal.db", "journal.db-wal"] {

@@ -2,6 +2,8 @@
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
+use std::sync::PoisonError;
+use std::thread;
 use std::time::Duration;
 
 use rustix::process::{
@@ -11,8 +13,13 @@ use rustix::process::{
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
+use crate::os::STOPS;
+
 /// How long a program that is to end has for it, before it is killed.
 const ENDING_TIME_LIMIT: Duration = Duration::from_millis(500);
+
+/// How long a thread may run on after another one has taken the signal that stops both.
+const UNTIL_STOPPED: Duration = Duration::from_millis(10);
 
 /// The program that always reaches the system's clipboard, with its arguments.
 pub const CLIPBOARD_PROGRAM: &[&[&str]] = if cfg!(target_os = "macos") { &[&["pbcopy"]] } else { &[] };
@@ -66,11 +73,18 @@ pub fn was_interrupted(status: ExitStatus) -> bool {
 }
 
 /// Stops the process group, with a script that started the program, so that the shell continues. Like the kernel, does
-/// not stop a group that no shell could continue, and returns `false` then.
+/// not stop a group that no shell could continue, and returns `false` then. Waits until the process holds no lock for which
+/// others would wait: see [`stay`](crate::os::stay).
 ///
 /// Sends SIGSTOP, because the program has a handler for SIGTSTP, which gives the terminal back first.
 pub fn stop_group() -> bool {
-    !is_orphaned() && kill_current_process_group(Signal::STOP).is_ok()
+    if is_orphaned() {
+        return false;
+    }
+    let _none_stays = STOPS.write().unwrap_or_else(PoisonError::into_inner);
+    let is_sent = kill_current_process_group(Signal::STOP).is_ok();
+    thread::sleep(UNTIL_STOPPED);
+    is_sent
 }
 
 /// Continues the process group: a program in it that has stopped itself gets the signals that were sent meanwhile.

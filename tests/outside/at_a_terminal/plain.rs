@@ -140,7 +140,7 @@ fn a_question_is_printed_again_after_a_suspend_and_takes_no_answer_typed_before(
     let asked = |count| pty.until("the question", |screen, _| screen.contents().matches("yes or no").count() == count);
     pty.press("delete 1\r");
     asked(1);
-    pty.press("\x1a").shows("[stopped 148]").press("go on\ry\r");
+    pty.press("\x1a").shows("[stopped 147]").press("go on\ry\r");
     asked(2);
     pty.answer("n\r").shows("Nothing was sent.");
     prompts(&pty, 2);
