@@ -160,6 +160,7 @@ impl<'a> Batch<'a> {
                 () = self.stops.next(), if !interrupted => {
                     interrupted = true;
                     sender.worker.cancel_all();
+                    self.ready.journal.hurry();
                 }
             }
         };

@@ -228,6 +228,7 @@ impl Driver<'_> {
             }
             () = self.stops.next() => {
                 self.bar.message(if self.run.is_stopping() {
+                    self.ready.journal.hurry();
                     "Ended at once. A request in flight is unknown, and leftovers are in the journal."
                 } else {
                     "Stopping and cleaning up. Press Ctrl-C again to end at once."

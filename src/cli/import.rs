@@ -283,6 +283,7 @@ async fn carry_out(
                 () = stops.next() => {
                     if matches!(ordered.get(), Some(Order::Stop | Order::Cancel)) {
                         give(Order::Cancel);
+                        ready.journal.hurry();
                     } else {
                         output.bar.message("Stopping after the requests in flight. Press Ctrl-C again to cancel them.");
                         give(Order::Stop);

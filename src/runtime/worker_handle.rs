@@ -61,9 +61,10 @@ pub(super) struct EndedWorker {
 }
 
 impl WorkerHandle {
-    /// Cancels operations in flight, and waits until they are written.
+    /// Cancels operations in flight, and waits until they are written; only a moment for a journal that is locked.
     pub(super) async fn end(self) -> EndedWorker {
         let Self { journal, changes, worker, worker_task, reports, renew: _, trim_after: _, demo, link } = self;
+        journal.hurry();
         drop(worker);
         if let Some(task) = worker_task {
             let _ = task.await;
