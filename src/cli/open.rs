@@ -341,8 +341,8 @@ pub(super) fn place_of(settings: &Settings) -> Place {
 
 fn cannot_be_written(error: &Report) -> bool {
     error.chain().filter_map(|cause| cause.downcast_ref()).any(|cause| {
-        use JournalError::{DiskFull, Permission, ReadOnly, WriteFailed};
-        matches!(cause, ReadOnly { .. } | Permission { .. } | DiskFull { .. } | WriteFailed { .. })
+        use JournalError::{DiskFull, Locked, Permission, ReadOnly, WriteFailed};
+        matches!(cause, ReadOnly { .. } | Permission { .. } | DiskFull { .. } | WriteFailed { .. } | Locked { .. })
     })
 }
 

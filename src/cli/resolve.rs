@@ -239,8 +239,7 @@ async fn open_for(session: &mut Session, method: Method, json: bool, dry_run: bo
 }
 
 async fn list(session: &mut Session, json: bool, terminal: Option<&Terminal>) -> eyre::Result<Exit> {
-    let Opened { ready, .. } = session.open(TokenNeed::Never).await?;
-    ready.catch_up().await;
+    let Opened { ready, .. } = session.open_to_read(false).await?;
     let zone = clock::local_zone();
     let filter = Filter::default().and(Test::State(State::Unknown));
     let mut unknown = PlantPages::of(&ready.journal, Arrangement { filter, ..Arrangement::default() }, usize::MAX);

@@ -239,6 +239,24 @@ fn a_locked_journal_is_awaited_and_the_locking_process_is_named() {
 }
 
 #[test]
+fn a_journal_that_stays_locked_is_readable() {
+    let (home, store) = (Home::new(), store());
+    home.plants_at(&store.url(), &add("1")).ended().orderly(0);
+    let holder = rusqlite::Connection::open(home.data().join("journal.db")).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let children = ["list", "resolve"].map(|command| home.plants_at(&store.url(), &[command]).begun());
+    let add = home.plants_at(&store.url(), &add("2")).begun();
+    for child in children {
+        let ended = crate::support::end_of(child).orderly(0);
+        assert!(ended.stderr.contains("this is its last readable state"), "{ended:?}");
+        assert!(!ended.stderr.contains("Nothing was sent"), "{ended:?}");
+    }
+    let ended = crate::support::end_of(add).orderly(3);
+    assert!(ended.stderr.contains("locked: try again, or close that program. Nothing was sent."), "{ended:?}");
+    assert_eq!(received(store), [1]);
+}
+
+#[test]
 fn a_file_in_place_of_the_lock_folder_is_named() {
     let (home, store) = (Home::new(), store());
     home.plants_at(&store.url(), &add("1")).ended().orderly(0);
