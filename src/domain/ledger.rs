@@ -56,6 +56,11 @@ impl Row {
         self.details.as_ref().map(|details| details.tag.as_str())
     }
 
+    /// Whether its id, name and tag are those of a plant.
+    pub fn is(&self, plant: &Plant) -> bool {
+        (self.id, self.name(), self.tag()) == (plant.id, Some(plant.name.as_str()), Some(plant.tag.as_str()))
+    }
+
     pub fn seen(&self) -> Seen {
         Seen::Listed {
             details: self.details.clone(),

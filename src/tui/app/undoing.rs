@@ -35,10 +35,11 @@ impl App {
             return out.simply(Id::NothingToTakeBack);
         }
         let last = &session.last_accepted;
-        let added: Vec<_> = last.iter().filter_map(|operation| operation.kind.plant()).map(|plant| plant.id).collect();
+        let added: Vec<_> = last.iter().filter_map(|operation| operation.kind.plant().cloned()).collect();
         let deleted: Vec<Plant> = last.iter().filter_map(Operation::deletes).collect();
         if !added.is_empty() {
-            session.ask_about(AboutSeveral::of(Several::Delete), added, out);
+            let ids = added.iter().map(|plant| plant.id).collect();
+            session.ask_about(AboutSeveral::of(Several::Undo(added)), ids, out);
         } else if !deleted.is_empty() {
             let ids = deleted.iter().map(|plant| plant.id).collect();
             session.ask_about(AboutSeveral::of(Several::ReAdd(deleted)), ids, out);

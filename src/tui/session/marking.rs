@@ -98,6 +98,7 @@ impl Session {
         };
         let is_meant = |plant: &ListedPlant| match kind {
             Several::Delete => is_as_marked(&plant.row) && !is_being_deleted(&plant.row),
+            Several::Undo(added) => added.iter().any(|added| plant.row.is(added)) && !is_being_deleted(&plant.row),
             Several::Resolve => is_as_marked(&plant.row) && plant.unknown.is_some(),
             Several::Forget => plant.is_resolvable(true),
             Several::ReAdd(_) => true,
@@ -118,16 +119,18 @@ impl Session {
                 say_nothing_left(about, out);
                 return None;
             }
-            (Several::Delete, [one], []) => plant_questions::delete(one.row.id, Some(&one.row), store),
+            (Several::Delete | Several::Undo(_), [one], []) => {
+                plant_questions::delete(one.row.id, Some(&one.row), store)
+            }
             (Several::Delete, [], [id]) => plant_questions::delete(*id, None, store),
-            (Several::Delete, ..) => plant_questions::delete_many(&rows, &absent, store),
+            (Several::Delete | Several::Undo(_), ..) => plant_questions::delete_many(&rows, &absent, store),
             (Several::Resolve, [one], _) => plant_questions::resolve(&one.row, one.unknown.as_ref()?, store),
             (Several::Resolve, ..) => plant_questions::resolve_many(&meant, store),
             (Several::Forget, ..) => plant_questions::forget(&meant),
         };
         let why = match kind {
             Several::Delete if *is_of_line => "being deleted already",
-            Several::Delete => "gone, being deleted, or another plant by now",
+            Several::Delete | Several::Undo(_) => "gone, being deleted, or another plant by now",
             Several::Resolve => "not unknown",
             Several::Forget => "not stored or unknown in the list",
             Several::ReAdd(_) => "",
@@ -213,6 +216,9 @@ fn say_nothing_left(about: &AboutSeveral, out: &mut Outbox) {
         (Several::Delete, false) => {
             out.asks_nothing("None of the marked plants is in the list any more as it was marked.");
         }
+        (Several::Undo(_), _) => out.asks_nothing(
+            "The last add cannot be undone: its plant is gone, being deleted, or another program's by now.",
+        ),
         (Several::Resolve, true) => {
             out.asks_nothing("None of these plants is unknown: there is nothing to resolve.");
             out.simply(Id::NothingUnknown);

@@ -74,6 +74,8 @@ impl Choice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Several {
     Delete,
+    /// Whether to delete what was added, unless its id is another plant's by now.
+    Undo(Vec<Plant>),
     Resolve,
     Forget,
     ReAdd(Vec<Plant>),

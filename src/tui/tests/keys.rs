@@ -161,6 +161,14 @@ fn undo_asks_once_about_what_was_deleted_or_added_last() {
     press(&mut app, "z");
     app.update(listed(&[PlantId(1)], &[row(1, State::Stored)]));
     assert_eq!((question(&app).title.as_str(), chosen(&app)), ("Delete plant 1 (1)?", Act::Leave));
+    // Another program deleted it, and perhaps added another plant.
+    press(&mut app, "n");
+    for now in [&[][..], &[named(1, "other")]] {
+        press(&mut app, "z");
+        app.update(listed(&[PlantId(1)], now));
+        assert!(!app.cx.display.has_dialog);
+        assert!(message(&app).is_some_and(|message| message.starts_with("The last add cannot be undone")));
+    }
 }
 
 #[test]
