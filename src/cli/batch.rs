@@ -234,7 +234,6 @@ impl<'a> Batch<'a> {
 
     /// Waits until everything is recorded. Returns the exit code of the gravest outcome.
     pub(super) async fn end(mut self) -> Exit {
-        let has_sent = self.sender.is_some();
         if let Some(sender) = self.sender.take() {
             sender.end(&mut self.unrecorded).await;
         }
@@ -251,7 +250,7 @@ impl<'a> Batch<'a> {
         if self.is_token_rejected {
             print::message(TOKEN_REJECTED);
         }
-        self.json.or_lost(self.exit, has_sent)
+        self.json.or_lost(self.exit, !self.options.dry_run)
     }
 }
 

@@ -11,7 +11,7 @@ use super::error::{Exit, Failure, unwritten};
 use super::open::Ready;
 use super::session::{Opened, Session};
 use super::stop::stopped;
-use super::{found, print};
+use super::{found, json, print};
 use crate::domain::export::{Cells, Exported, Exporter};
 use crate::domain::file_format::FileFormat;
 use crate::domain::filter::Filter;
@@ -72,10 +72,8 @@ pub(super) async fn run(
     let plants = counted(exported.plants, "plant", "plants");
     print::message(format!("Wrote {plants} of {} to {name} ({}).", ready.store, format.word()));
     print_details(exported);
-    if json {
-        print::json(&Summary { file: path.display().to_string(), format: format.name(), exported })?;
-    }
-    Ok(Exit::Done)
+    let file = path.display().to_string();
+    Ok(json::done(json, true, || Summary { file, format: format.name(), exported }))
 }
 
 async fn to_stdout(ready: &Ready, filter: Filter, format: FileFormat, cells: Cells) -> eyre::Result<Exit> {

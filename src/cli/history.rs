@@ -18,7 +18,7 @@ use super::session::{Opened, Session};
 use super::stop::Stops;
 use super::table::{self, Lines, Render, Table, WHOLE};
 use super::terminal_output::Terminal;
-use super::{clock, exchange_text, found, print, spoken};
+use super::{clock, exchange_text, found, json, print, spoken};
 use crate::config::Settings;
 use crate::domain::filter::{Filter, List};
 use crate::domain::sentence::{no_request, span, subject};
@@ -169,10 +169,8 @@ async fn har(
         .map_err(|why| unwritten(&name, why, Exit::NotSent))?;
     let requests = counted(count as u64, "request", "requests");
     print::message(format!("Wrote {requests} of {} to {name} (HAR 1.2), with credentials masked.", ready.store));
-    if is_json {
-        print::json(&serde_json::json!({ "file": path.display().to_string(), "requests": count }))?;
-    }
-    Ok(Exit::Done)
+    let file = path.display().to_string();
+    Ok(json::done(is_json, true, || serde_json::json!({ "file": file, "requests": count })))
 }
 
 async fn print(

@@ -14,7 +14,7 @@ use super::access::TokenNeed;
 use super::error::{Exit, Failure, Internal, OrExit as _, unwritten};
 use super::session::{Opened, Session};
 use super::stop::stopped;
-use super::{clock, print};
+use super::{clock, json, print};
 use crate::journal::{self, Contents, CopyError, JournalError, Restorable, StoreContents};
 use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::text::number_format::counted;
@@ -75,10 +75,7 @@ pub(super) async fn backup(session: &mut Session, path: PathBuf, force: bool, js
     })?;
     file.end().map_err(|error| unwritten(&name, error, Exit::NotSent))?;
     print::message(format!("Saved {} to {name}.", described(&contents)));
-    if json {
-        print::json(&Summary::new(path, &contents))?;
-    }
-    Ok(Exit::Done)
+    Ok(json::done(json, true, || Summary::new(path, &contents)))
 }
 
 #[instrument(name = "verify", skip_all)]
@@ -204,10 +201,7 @@ pub(super) async fn restore(session: &mut Session, arguments: RestoreArguments, 
     if dry_run {
         let contents = verified(&file).await?;
         print::message(format!("To restore: {}. {NOTHING_RESTORED}", described(&contents)));
-        if json {
-            print::json(&Summary::new(&file, &contents))?;
-        }
-        return Ok(Exit::Done);
+        return Ok(json::done(json, false, || Summary::new(&file, &contents)));
     }
     let source = readable(&file)?;
     console.check(!yes, "restore", NOTHING_RESTORED)?;
@@ -248,14 +242,11 @@ pub(super) async fn restore(session: &mut Session, arguments: RestoreArguments, 
             "A team shares this journal: it gets its later entries back from the team, and goes on as another member.",
         );
     }
-    if json {
-        print::json(&Restored {
-            summary: Summary::new(&file, &contents),
-            journal: journal.display().to_string(),
-            set_aside: set_aside.map(|path| path.display().to_string()),
-        })?;
-    }
-    Ok(Exit::Done)
+    Ok(json::done(json, true, || Restored {
+        summary: Summary::new(&file, &contents),
+        journal: journal.display().to_string(),
+        set_aside: set_aside.map(|path| path.display().to_string()),
+    }))
 }
 
 const NOTHING_TRIMMED: &str = "Nothing was trimmed.";
@@ -267,6 +258,7 @@ pub(super) async fn trim(session: &mut Session, arguments: TrimArguments, json: 
     let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
     let older_than = clock::now().before(older_than.0);
     let what = |count: usize| format!("{} sent to {}", counted(count as u64, "request", "requests"), ready.store);
+    let mut has_changed = false;
     let mut requests = ready.journal.trim(older_than, true).await.or_exit(Exit::NotSent)?;
     let question = format!("Delete the content of {} for good?", what(requests));
     if dry_run || requests == 0 {
@@ -275,15 +267,17 @@ pub(super) async fn trim(session: &mut Session, arguments: TrimArguments, json: 
         print::message(NOTHING_TRIMMED);
         requests = 0;
     } else {
+        has_changed = true;
         requests = ready.journal.trim(older_than, false).await.or_exit(Exit::NotSent)?;
         print::message(format!(
             "Trimmed {}: headers and bodies are gone; operation, time and outcome stay in the history.",
             what(requests)
         ));
     }
-    if json {
-        let older_than = older_than.in_utc();
-        print::json(&serde_json::json!({ "requests": requests, "older_than": older_than, "dry_run": dry_run }))?;
-    }
-    Ok(Exit::Done)
+    let older_than = older_than.in_utc();
+    Ok(json::done(
+        json,
+        has_changed,
+        || serde_json::json!({ "requests": requests, "older_than": older_than, "dry_run": dry_run }),
+    ))
 }

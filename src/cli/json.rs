@@ -21,6 +21,13 @@ enum Lost {
     Unread,
 }
 
+/// Prints the only value of a command that is done, if it `is_wanted`. Returns its exit code, as [`JsonLines::or_lost`].
+pub(super) fn done<Value: Serialize>(is_wanted: bool, has_changed: bool, value: impl FnOnce() -> Value) -> Exit {
+    let lines = JsonLines::new(is_wanted);
+    lines.print(value);
+    lines.or_lost(Exit::Done, has_changed)
+}
+
 impl JsonLines {
     pub(super) fn new(is_wanted: bool) -> Self {
         Self { is_wanted, lost: OnceLock::new() }
@@ -43,10 +50,10 @@ impl JsonLines {
     }
 
     /// Returns the exit code of a command that ends with `exit`, and says why it is another one, unless that was said. The
-    /// reader of lost values does not know how what was sent ended; to send it again is not safe.
-    pub(super) fn or_lost(&self, exit: Exit, has_sent: bool) -> Exit {
+    /// reader of lost values does not know what was sent or changed; to repeat that is not safe.
+    pub(super) fn or_lost(&self, exit: Exit, has_changed: bool) -> Exit {
         match self.lost.get() {
-            Some(lost) if exit == Exit::Done && has_sent => {
+            Some(lost) if exit == Exit::Done && has_changed => {
                 if *lost == Lost::Unread {
                     print::error("the result cannot be written to stdout: it has no reader");
                 }

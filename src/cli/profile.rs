@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::error::{Exit, Failure};
 use super::session::Session;
-use super::{config, print};
+use super::{config, json, print};
 use crate::config::{ConnectionTarget, Flags, Settings, no_such_profile};
 use crate::runtime::use_profile;
 use crate::text::{clean_fit, clean_padded, shown_path};
@@ -44,11 +44,8 @@ pub(super) async fn run(session: &mut Session, arguments: ProfileArguments, json
             print::message(format!(
                 "Profile {name} is used where none is named, from the next start on; saved in {file}."
             ));
-            if json {
-                let config_file = settings.config_file.display().to_string();
-                print::json(&serde_json::json!({ "profile": name, "config_file": config_file }))?;
-            }
-            Ok(Exit::Done)
+            let config_file = settings.config_file.display().to_string();
+            Ok(json::done(json, true, || serde_json::json!({ "profile": name, "config_file": config_file })))
         }
     }
 }

@@ -10,9 +10,9 @@ use super::bar::Bar;
 use super::console::Console;
 use super::error::{Exit, Failure, OrExit as _};
 use super::open::{CATCHES_UP, Ready, STALLED};
-use super::print;
 use super::session::Session;
 use super::stop::Stops;
+use super::{json, print};
 use crate::config::{Settings, TeamSettings};
 use crate::team::{self, Compacted, Joined};
 use crate::text::clean_fit;
@@ -124,19 +124,19 @@ async fn sync(settings: &Settings, json: bool) -> eyre::Result<Exit> {
         counted(status.published as u64, "entry", "entries"),
         counted(status.received, "message", "messages")
     ));
-    if json {
-        print::json(&serde_json::json!({
+    let exit = json::done(json, true, || {
+        serde_json::json!({
             "published": status.published,
             "read": status.received,
             "to_publish": to_publish,
             "to_read": status.to_read(),
             "problem": ended.as_ref().and_then(|synced| synced.as_ref().err().map(ToString::to_string)),
             "notices": notices,
-        }))?;
-    }
+        })
+    });
     let left = format!("{} to read, {} to publish", grouped(status.to_read()), grouped(to_publish as u64));
     match ended {
-        Some(Ok(())) => Ok(Exit::Done),
+        Some(Ok(())) => Ok(exit),
         Some(Err(why)) => bail!(Failure::new(Exit::NotSent, format!("not in sync with the team: {why} ({left})"))),
         None => bail!(Failure::new(Exit::Interrupted, format!("interrupted: not in sync with the team ({left})"))),
     }
@@ -192,10 +192,7 @@ async fn compact(
         format!("Compacted: published a snapshot of {plants}, removed {messages}.")
     });
     ready.close().await;
-    if json {
-        print::json(&found)?;
-    }
-    Ok(Exit::Done)
+    Ok(json::done(json, !dry_run, || found))
 }
 
 async fn join(
@@ -240,8 +237,5 @@ async fn join(
         counted(people as u64, "person", "people"),
         counted(copies as u64, "server keeps", "servers keep"),
     ));
-    if json {
-        print::json(&serde_json::json!({ "shared": entries, "people": people, "copies": copies }))?;
-    }
-    Ok(Exit::Done)
+    Ok(json::done(json, true, || serde_json::json!({ "shared": entries, "people": people, "copies": copies })))
 }

@@ -514,7 +514,10 @@ fn a_result_that_cannot_be_written_is_an_error() {
         (&["journal", "trim", "--older-than", "1d", "--dry-run", "--json"], 3),
         (&["journal", "trim", "--older-than", "1d", "--yes", "--json"], 3),
         (&["journal", "restore", "copy.db", "--dry-run", "--json"], 3),
-        (&["journal", "restore", "copy.db", "--yes", "--json"], 3),
+        (&["journal", "restore", "copy.db", "--yes", "--json"], 4),
+        (&["journal", "backup", "again.db", "--json"], 4),
+        (&["export", "plants.csv", "--json"], 4),
+        (&["resolve", "7", "--forget", "--yes", "--json"], 4),
     ] {
         let mut run = home.plants_at(&store.base, command);
         run.command.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
