@@ -63,7 +63,7 @@ use tracing::debug;
 
 use crate::config::{Environment, Flags, Given, Settings, data_dir, may_be_debugged, resolve, warnings};
 use crate::journal;
-use crate::os::terminal::size;
+use crate::os::terminal::{is_stdout_writable, size};
 use crate::os::{process, signals};
 use crate::runtime::new_file::OF_JOURNAL;
 use crate::runtime::{hooks, log};
@@ -103,7 +103,7 @@ fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
     let environment = Environment::read();
     log::conceal(environment.token(), &[]);
     let program = parse(arguments)?;
-    keep_off_journal(&program.flags, &environment)?;
+    check_outputs(&program.flags, &environment)?;
     begin_log(&program.flags, &environment, program.verb.as_ref().map(Verb::name))?;
     if !may_be_debugged() {
         process::guard_memory();
@@ -143,10 +143,18 @@ fn runtime(verb: Option<&Verb>) -> tokio::runtime::Builder {
     threads
 }
 
-/// Fails if a stream or the log leads to a file of the journal.
-fn keep_off_journal(flags: &Flags, environment: &Environment) -> eyre::Result<()> {
-    let Some(folder) = data_dir(flags, environment) else { return Ok(()) };
+/// Fails if stdout cannot be written, if the log is stdout, and if a stream or the log leads to a file of the journal.
+fn check_outputs(flags: &Flags, environment: &Environment) -> eyre::Result<()> {
+    if !is_stdout_writable() {
+        bail!(Failure::usage(format!("standard output is not open for writing. {NOTHING_SENT}")));
+    }
     let log = flags.log.as_deref().or(environment.log());
+    if log.is_some_and(print::is_stdout) {
+        bail!(Failure::usage(format!(
+            "the log is standard output, which has the results: name a file. {NOTHING_SENT}"
+        )));
+    }
+    let Some(folder) = data_dir(flags, environment) else { return Ok(()) };
     if journal::is_own(&folder, Path::new("/dev/stderr")) {
         // A message would be written onto it.
         bail!(Failure::printed(Exit::Usage));

@@ -139,7 +139,7 @@ fn broken_at_words(text: &str, columns: usize) -> String {
 
 /// Whether the path of an output means stdout.
 pub(super) fn is_stdout(path: &Path) -> bool {
-    path == Path::new("-") || path == Path::new("/dev/stdout")
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
 /// Writes bytes to stdout at once.

@@ -527,6 +527,24 @@ fn a_result_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_stdout_that_is_open_for_reading_only_is_an_error() {
+    let (home, store) = (Home::new(), Served::calm());
+    for command in [&ADD[..], &["list"], &["export", "-"]] {
+        let mut run = home.plants_at(&store.base, command);
+        run.command.stdout(std::fs::File::open("/dev/null").unwrap());
+        let ended = run.ended().orderly(2);
+        assert!(ended.stderr.contains("standard output is not open for writing. Nothing was sent."), "{ended:?}");
+    }
+    for log in ["/dev/stdout", "/dev/fd/1", "-"] {
+        let ended = home.plants_at(&store.base, &[&ADD[..], &["--log", log]].concat()).ended().orderly(2);
+        assert!(ended.stderr.contains("the log is standard output"), "{ended:?}");
+        assert_eq!(ended.stdout, "");
+    }
+    assert_eq!(store.log(), [""; 0]);
+}
+
+#[test]
 fn every_status_has_its_exit_code() {
     let home = Home::new();
     for (statuses, code, outcome) in [

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use ratatui::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl};
 use rustix::io::Errno;
 use rustix::process::getpgrp;
 use rustix::termios::{
@@ -21,6 +22,11 @@ const TERMINAL: &str = "/dev/tty";
 /// The longest line that a terminal passes on, in bytes; it drops the rest without a sign (`N_TTY_BUF_SIZE` on Linux,
 /// `MAX_CANON` on macOS).
 pub const LONGEST_LINE: usize = if cfg!(target_os = "linux") { 4095 } else { 1023 };
+
+/// Whether stdout is open for writing. The standard library takes each write to one that is not for written.
+pub fn is_stdout_writable() -> bool {
+    fcntl_getfl(io::stdout()).is_ok_and(|flags| flags & OFlags::RWMODE != OFlags::RDONLY)
+}
 
 /// Returns the columns and rows of stdout; 0 if it is no terminal, or one that does not say.
 pub fn size() -> (u16, u16) {

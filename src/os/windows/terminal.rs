@@ -49,6 +49,11 @@ fn modes_of(handle: io::Result<Handle>) -> io::Result<(ConsoleMode, u32)> {
     Ok((console, modes))
 }
 
+/// Returns `true`: each write says whether it is possible.
+pub fn is_stdout_writable() -> bool {
+    true
+}
+
 /// Returns the columns and rows of stdout; 0 if it is no console.
 pub fn size() -> (u16, u16) {
     if io::stdout().is_terminal() { terminal::size().unwrap_or((0, 0)) } else { (0, 0) }
