@@ -97,7 +97,7 @@ pub struct App {
     recent: RecentInput,
     waiting: Waiting,
     /// Messages that wait for the picture of the response in the first of them.
-    arriving: VecDeque<Msg>,
+    arriving: Vec<Msg>,
 }
 
 impl App {
@@ -114,7 +114,7 @@ impl App {
             given: None,
             recent: RecentInput::default(),
             waiting: Waiting::default(),
-            arriving: VecDeque::new(),
+            arriving: Vec::new(),
         }
     }
 
@@ -583,9 +583,11 @@ impl App {
         self.cx.session.stays_here().is_none()
     }
 
-    /// Ends a check at once, before the program ends.
+    /// Handles what waits for the picture, and ends a check at once, before the program ends.
     pub fn abandon_check(&mut self, why: &'static str) -> Vec<Effect> {
+        let mut effects = self.handle_arrived(true);
         self.screens.check.abandon(why, &mut self.cx);
-        self.finish()
+        effects.extend(self.finish());
+        effects
     }
 }

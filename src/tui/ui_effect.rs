@@ -32,7 +32,7 @@ pub enum Reading {
     /// Requests as text, and the index of the one shown. Several are those of one row of the check.
     Exchanges(Vec<StoredExchange>, usize),
     Compared(Box<Compared>),
-    /// The import that is under way, or the last one.
+    /// The report of the last import.
     Import,
     /// What a custom command printed.
     Output(Box<CommandOutput>),

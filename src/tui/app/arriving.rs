@@ -8,7 +8,8 @@ use crate::tui::{Effect, Msg};
 
 impl App {
     /// Handles a message, and the messages that waited until the picture has shown how a response arrives. The time alone
-    /// goes on meanwhile; what a person does cuts the picture short. Returns the effects for the runtime, in order.
+    /// goes on meanwhile; any other message but of what a store has done cuts the picture short. Returns the effects for
+    /// the runtime, in order.
     pub fn update(&mut self, message: Msg) -> Vec<Effect> {
         if matches!(message, Msg::Now(_) | Msg::Tick | Msg::Drawn(..)) {
             let mut effects = self.handle(message);
@@ -16,20 +17,18 @@ impl App {
             return effects;
         }
         let cuts_short = !message.brings_state();
-        self.arriving.push_back(message);
+        self.arriving.push(message);
         self.handle_arrived(cuts_short)
     }
 
-    /// Handles the messages whose picture was shown, or all of them.
-    fn handle_arrived(&mut self, all: bool) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        while let Some(message) = self.arriving.pop_front() {
-            if !all && self.screens.greenhouse.draws_arrow(&message, &mut self.cx) {
-                self.arriving.push_front(message);
-                break;
-            }
-            effects.extend(self.handle(message));
+    /// Handles the messages that wait, unless the picture of the first one is still being drawn. Only the first has one, so
+    /// that nothing waits longer than an arrow takes.
+    pub(super) fn handle_arrived(&mut self, cuts_short: bool) -> Vec<Effect> {
+        let greenhouse = &mut self.screens.greenhouse;
+        if !cuts_short && self.arriving.first().is_some_and(|first| greenhouse.draws_arrow(first, &mut self.cx)) {
+            return Vec::new();
         }
-        effects
+        let arrived = std::mem::take(&mut self.arriving);
+        arrived.into_iter().flat_map(|message| self.handle(message)).collect()
     }
 }

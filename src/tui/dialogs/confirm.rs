@@ -16,7 +16,7 @@ use crate::tui::session::plant_questions;
 use crate::tui::session::question::{Act, Choice, Question};
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::canvas::Canvas;
-use crate::tui::widgets::text::{fitted_named, wrapped_lines};
+use crate::tui::widgets::text::wrapped_lines;
 use crate::tui::widgets::viewport::Viewport;
 
 /// Columns where the terminal is wide enough.
@@ -235,11 +235,9 @@ impl Component for Confirm {
         let keys = self.keys(cx);
         let takes = self.takes_marked(&keys, cx);
         let Words { language, title, listed, lines, choices } = self.words(takes.as_ref(), cx.display.audience());
-        let lines = lines.iter().flat_map(|line| wrapped_lines(line, 0, width, LINE_ROWS, style));
-        let listed = listed.iter().map(|line| fitted_named(line, width, style).into());
-        let text = lines.chain(listed).collect();
+        let text = lines.iter().flat_map(|line| wrapped_lines(line, 0, width, LINE_ROWS, style)).collect();
         let (keys, top, marked) = (&keys, self.viewport.top, self.question.marked);
-        TextWithChoices { title: &title, columns: DIALOG, text, top, choices, keys, marked, language }
+        TextWithChoices { title: &title, columns: DIALOG, text, listed, top, choices, keys, marked, language }
             .draw(cx, area, canvas);
     }
 

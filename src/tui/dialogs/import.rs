@@ -109,13 +109,18 @@ impl ImportDialog {
         self.preview.as_ref().is_some_and(|preview| preview.can_send(cx))
     }
 
+    /// The index of the marked choice.
+    fn marked(&self, cx: &Context) -> usize {
+        usize::from(self.marks_send && self.can_send(cx))
+    }
+
     /// Marks the other choice.
     fn mark_other(&mut self, cx: &mut Context) {
         self.marks_send = !self.marks_send && self.can_send(cx);
     }
 
     fn choose(&mut self, cx: &mut Context) {
-        if self.marks_send && self.can_send(cx) { self.begin(cx) } else { self.leave(cx) }
+        if self.marked(cx) == 1 { self.begin(cx) } else { self.leave(cx) }
     }
 
     fn leave(&mut self, cx: &mut Context) {
@@ -221,18 +226,16 @@ impl Component for ImportDialog {
     /// Marks the clicked choice; a second click takes it.
     fn click(&mut self, target: Target, cx: &mut Context) {
         let Target::Choice(at) = target else { return };
-        let is_send = at == 1 && self.can_send(cx);
-        if at == usize::from(self.marks_send) {
+        if at == self.marked(cx) {
             self.choose(cx);
-        } else if at == usize::from(is_send) {
-            self.marks_send = is_send;
+        } else if at == 0 || self.can_send(cx) {
+            self.marks_send = at == 1;
         }
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         if let Some(preview) = &self.preview {
-            let marked = usize::from(self.marks_send && preview.can_send(cx));
-            return preview.draw(marked, self.viewport.top, cx, area, canvas);
+            return preview.draw(self.marked(cx), self.viewport.top, cx, area, canvas);
         }
         let mut form = Form::new(area, canvas.theme);
         form.page.blank();
@@ -296,7 +299,8 @@ impl ImportPreview {
         let text = self.lines(cx, canvas.theme, columns_of_text(FORM, area));
         let language = Language::default();
         let (title, keys) = ("Import preview", &keys);
-        TextWithChoices { title, columns: FORM, text, top, choices, keys, marked, language }.draw(cx, area, canvas);
+        TextWithChoices { title, columns: FORM, text, listed: Vec::new(), top, choices, keys, marked, language }
+            .draw(cx, area, canvas);
     }
 
     /// File, rows, store, what would be sent, and the bad rows.

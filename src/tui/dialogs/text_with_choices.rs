@@ -15,16 +15,21 @@ use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::Target;
 use crate::tui::widgets::canvas::{Canvas, below, cells};
-use crate::tui::widgets::text::{behind, hanging};
+use crate::tui::widgets::text::{behind, fitted_named, hanging};
 
 /// Rows of one hint at most.
 const HINT_ROWS: usize = 6;
+
+/// Rows that the text has at least, before the hint of the marked choice is whole.
+const FEW: usize = 3;
 
 pub(super) struct TextWithChoices<'a> {
     pub title: &'a str,
     /// Columns of the dialog where the terminal is wide enough.
     pub columns: u16,
     pub text: Vec<Line<'static>>,
+    /// Plants below it, a line each.
+    pub listed: Vec<String>,
     /// The first line on screen, where so many fit.
     pub top: usize,
     /// The label of each choice, and what follows from it.
@@ -35,19 +40,25 @@ pub(super) struct TextWithChoices<'a> {
 }
 
 impl TextWithChoices<'_> {
-    /// Draws the dialog. Where the text has no room beside all hints, only that of the marked choice is whole.
+    /// Draws the dialog. Where the text has no room beside all hints, only that of the marked choice is whole, or none.
     pub(super) fn draw(mut self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let height = |choices: &[Vec<Line<'_>>]| choices.iter().map(Vec::len).sum::<usize>();
-        let (count, room) = (self.text.len(), usize::from(area.height.saturating_sub(2)));
-        let mut choices = self.choices(HINT_ROWS, area, canvas);
+        let (count, room) = (self.text.len() + self.listed.len(), usize::from(area.height.saturating_sub(2)));
+        let mut choices = self.choices([HINT_ROWS; 2], area, canvas);
         if count + height(&choices) > room {
-            choices = self.choices(1, area, canvas);
+            choices = self.choices([HINT_ROWS, 1], area, canvas);
+        }
+        if height(&choices) + count.min(FEW) > room {
+            choices = self.choices([1; 2], area, canvas);
         }
         let around = height(&choices);
         // A row between them is blank, or says which lines are shown.
         let page = if count + around <= room { count } else { room.saturating_sub(around + 1) };
         let top = self.top.min(count - page);
+        let (first_listed, width) = (top.saturating_sub(self.text.len()), columns_of_text(self.columns, area));
         let mut above: Vec<_> = self.text.drain(..).skip(top).take(page).collect();
+        let listed = self.listed.iter().skip(first_listed).take(page - above.len());
+        above.extend(listed.map(|line| Line::from(fitted_named(line, width, canvas.theme.text))));
         if page == count {
             above.extend((count + around < room).then(Line::default));
         } else if page > 0 {
@@ -66,14 +77,14 @@ impl TextWithChoices<'_> {
         canvas.choices(choices, self.marked, below_text);
     }
 
-    /// Returns the lines of each choice, with so many rows of the hints of those that are not marked.
-    fn choices(&self, others: usize, area: Rect, canvas: &Canvas<'_, '_>) -> Vec<Vec<Line<'static>>> {
+    /// Returns the lines of each choice, with so many rows of the hint of the marked one, and of the others.
+    fn choices(&self, [marked, others]: [usize; 2], area: Rect, canvas: &Canvas<'_, '_>) -> Vec<Vec<Line<'static>>> {
         let (theme, width) = (canvas.theme, columns_of_text(self.columns, area));
         let widest = self.choices.iter().map(|[label, _]| label.width()).max().unwrap_or(0);
         let choice = |(at, [label, hint]): (usize, &[String; 2])| {
             let key = self.keys.before(at, at == self.marked, theme);
             let label = Span::styled(clean_padded(label, widest + 2), theme.title);
-            let rows = if at == self.marked { HINT_ROWS } else { others };
+            let rows = if at == self.marked { marked } else { others };
             let lines = hanging(label, hint, width.saturating_sub(key.width()), rows, theme.dim);
             behind(key, lines)
         };

@@ -34,7 +34,7 @@ use ratatui::layout::Rect;
 use super::component::{
     ALL_ON_SCREEN, Action, Component, NOT_LISTED, NamedExchange, Reason, Typed, called, cannot, does,
 };
-use super::context::Context;
+use super::context::{Context, Motion};
 use super::effect::Effect;
 use super::input::Command;
 use super::message::{FrameLayout, Msg, Target};
@@ -128,7 +128,12 @@ impl GreenhouseScreen {
         let operation = &ended.exchange.operation;
         let pending = cx.session.pending.iter().find(|pending| pending.operation.id == operation.id);
         let has_arrow = ended.exchange.outcome() != Proof::NotSent && pending.is_some_and(|pending| !pending.is_sample);
-        let is_shown = cx.display.tab == Tab::Greenhouse && !cx.display.has_dialog && !self.shows_wire;
+        // The end of an operation of a batch starts the next one.
+        let is_shown = cx.session.batch.is_none()
+            && cx.display.motion == Motion::Animated
+            && cx.display.tab == Tab::Greenhouse
+            && !cx.display.has_dialog
+            && !self.shows_wire;
         if !has_arrow || !is_shown || !matches!(self.shows, Shows::Selected | Shows::Last) {
             return false;
         }

@@ -124,7 +124,8 @@ fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
     }
     if import.progress.has_missing() {
         let key = keys.shown(Command::Import);
-        advice.push(format!("Import the same file again ({key}): only missing plants are sent."));
+        let again = import.progress.import_again();
+        advice.push(format!("{again} ({key}): only missing plants are sent."));
     }
     if import.progress.has_unknown_plants() {
         let key = keys.shown(Command::Resolve);

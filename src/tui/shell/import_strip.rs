@@ -6,8 +6,6 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::text::number_format::grouped;
 use crate::tui::context::Context;
-use crate::tui::input::Command;
-use crate::tui::message::Target;
 use crate::tui::render::import_report::pace;
 use crate::tui::session::ImportRun;
 use crate::tui::widgets::canvas::Canvas;
@@ -33,7 +31,6 @@ pub(super) fn draw(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let [above, below] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
     draw_progress(import, above, canvas);
     canvas.render(outcomes(import, canvas.theme, usize::from(area.width).saturating_sub(1)), below);
-    canvas.target(area, Target::Command(Command::Import));
 }
 
 /// ` import ████░░░░  12,345 of 1,000,000  1,234/s  13 min left`
