@@ -190,7 +190,8 @@ impl<'a> Batch<'a> {
         self.json.print(|| &summary);
         self.outcomes.count(ended.exchange.outcome());
         self.pages += u64::from(ended.exchange.is_accepted_page());
-        self.is_token_rejected |= ended.exchange.rejects_token();
+        let response = ended.exchange.response().filter(|response| !response.requires_basic());
+        self.is_token_rejected |= response.is_some() && ended.exchange.rejects_token();
         self.exit = self.exit.or_graver(exit);
     }
 
@@ -248,11 +249,14 @@ impl<'a> Batch<'a> {
             accepted_pages(self.pages).iter().for_each(print::message);
         }
         if self.is_token_rejected {
-            print::message(TOKEN_REJECTED);
+            print::message(if print::manner() == Manner::Conversation { TOKEN_ASKS } else { TOKEN_REJECTED });
         }
         self.json.or_lost(self.exit, !self.options.dry_run)
     }
 }
+
+/// What to do about a rejected token in plain mode.
+const TOKEN_ASKS: &str = "The store rejected the token: token asks for another one.";
 
 /// What decides whether operations of many go on after the brake.
 pub(super) enum WhenBraked<'a> {

@@ -122,11 +122,15 @@ async fn start_notices(ready: &Ready) -> Vec<Notice> {
     if let Ok(unknown) = ready.journal.unknown_rows().await
         && !unknown.is_empty()
     {
-        let only = if let [row] = unknown.as_slice() { ready.journal.listed(vec![row.id]).await.ok() } else { None };
-        let why = only.iter().flatten().find_map(|plant| plant.unknown.as_ref());
-        let why = why.map_or("Only you can say whether the store has them: resolve them.".to_owned(), |unknown| {
-            unknown.why() + " Resolve it."
-        });
+        let only = match unknown.as_slice() {
+            [row] => ready.journal.listed(vec![row.id]).await.ok().and_then(|found| found.into_iter().next()?.unknown),
+            _ => None,
+        };
+        let them = if unknown.len() == 1 { "it" } else { "them" };
+        let why = only.map_or_else(
+            || format!("Only you can say whether the store has {them}: resolve {them}."),
+            |unknown| unknown.why() + " Resolve it.",
+        );
         notices.push(Notice::of_unknown(format!("Unknown since an earlier start: {}. {why}", listed(&unknown))));
     }
     notices

@@ -105,6 +105,8 @@ async fn import(session: &mut Session, source: Source, arguments: ImportArgument
     }
     if asks {
         ask(ready, console, &mut validated, arguments.skip_bad, &mut resend).await?;
+    } else {
+        validated.preview.notes.iter().for_each(print_note);
     }
     let when_braked = WhenBraked::of(arguments.keep_going, console);
     let options = Options {
@@ -158,6 +160,10 @@ async fn ask(
         bail!(Failure::printed(Exit::NotSent));
     }
     Ok(())
+}
+
+fn print_note(note: &String) {
+    print::message(format!("Note: {note}"));
 }
 
 fn stopped() -> Exit {
@@ -236,7 +242,6 @@ async fn carry_out(
     mut when_braked: WhenBraked<'_>,
 ) -> Exit {
     let preview = validated.preview.clone();
-    preview.notes.iter().for_each(|note| print::message(format!("Note: {note}")));
     output.bar = Bar::begin();
     let mut sender = ready.start_worker();
     let (orders, received) = mpsc::unbounded_channel();
@@ -301,11 +306,13 @@ async fn carry_out(
     // The next start does not know their outcomes.
     let is_lost = unrecorded.iter().any(|end| end.ended.recorded.is_err());
     summary.lines().into_iter().for_each(print::message);
-    // A person who was asked has read it.
-    if let Ok(Some(note)) = import::note_of_pages(&ready.journal, summary.progress.unsent).await
-        && !preview.notes.contains(&note)
-    {
-        print::message(format!("Note: {note}"));
+    // A person who was asked has read it, and the summary says it of pages that came just now.
+    if summary.progress.pages == 0 {
+        let note = tokio::select! {
+            note = import::note_of_pages(&ready.journal, summary.progress.unsent) => note,
+            () = stops.next() => None,
+        };
+        note.iter().filter(|note| !preview.notes.contains(note)).for_each(print_note);
     }
     if summary.progress.is_slowed {
         print::message("To send more slowly from the start: --rate N sends at most N rows a second.");

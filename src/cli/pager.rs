@@ -63,7 +63,9 @@ impl<'a> Paged<'a> {
                 // Its end of the pipe would wait for more.
                 drop(child.stdin.take());
                 if let Some(code @ 1..) = child.wait()?.code() {
-                    print::message(format!("The pager failed (exit code {code}); --no-pager prints without one."));
+                    print::message(format!(
+                        "The pager failed (exit code {code}), so that lines may be missing; --no-pager prints without one."
+                    ));
                 }
                 Ok(())
             }

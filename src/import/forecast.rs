@@ -24,7 +24,7 @@ pub enum DecideError {
 }
 
 /// Rows with the decisions about them.
-pub(super) type Decided = Result<Vec<(ImportRow, Decision)>, DecideError>;
+pub(super) type Decisions = Result<Vec<(ImportRow, Decision)>, DecideError>;
 
 /// Returns the list rows of the ids of some file rows.
 async fn listed(journal: &Journal, rows: &[FileRow]) -> Result<HashMap<PlantId, Row>, DecideError> {
@@ -34,7 +34,7 @@ async fn listed(journal: &Journal, rows: &[FileRow]) -> Result<HashMap<PlantId, 
 }
 
 /// Decides about rows.
-pub(super) async fn decide(journal: Journal, rows: Vec<FileRow>, resend: Resend) -> Decided {
+pub(super) async fn decide(journal: Journal, rows: Vec<FileRow>, resend: Resend) -> Decisions {
     let listed = listed(&journal, &rows).await?;
     let decide = |(row, repeat): FileRow| {
         let decision = Decision::about(&row.plant, repeat, listed.get(&row.plant.id), resend);
@@ -44,19 +44,15 @@ pub(super) async fn decide(journal: Journal, rows: Vec<FileRow>, resend: Resend)
 }
 
 /// Says what to do where rows are skipped, and plants of the list are stored by the status of a web page. Reads the last
-/// response to each plant of the list.
-///
-/// # Errors
-///
-/// The journal cannot be read.
-pub async fn note_of_pages(journal: &Journal, counts: RowCounts) -> Result<Option<String>, DecideError> {
+/// response to each plant of the list; `None` also if it cannot.
+pub async fn note_of_pages(journal: &Journal, counts: RowCounts) -> Option<String> {
     if counts.stored == 0 {
-        return Ok(None);
+        return None;
     }
     let (filter, _) = List::Plants.parse(&stored_by_pages(), &LocalTime::default());
-    let found = journal.fitting(filter, None, 1).await.map_err(DecideError::Journal)?;
-    let what = "The store accepted plants of the list with a web page, which proves nothing; their rows are skipped.";
-    Ok(found.first().map(|_| format!("{what} {}", if_lacking())))
+    journal.fitting(filter, None, 1).await.ok()?.first()?;
+    let what = "The store accepted plants of the list with a web page, which proves nothing; rows of them are skipped.";
+    Some(format!("{what} {}", if_lacking()))
 }
 
 /// Decides about all rows of a file, assuming that the store accepts everything, and completes its preview.
@@ -94,7 +90,7 @@ pub async fn forecast(
             }
         }
     }
-    file.preview.notes.extend(note_of_pages(journal, forecasts[0].counts).await?);
+    file.preview.notes.extend(note_of_pages(journal, forecasts[0].counts).await);
     (file.preview.forecasts, file.preview.first) = (forecasts, first);
     Ok(())
 }

@@ -80,11 +80,15 @@ impl Progress {
         self.rows.saturating_sub(self.done())
     }
 
-    /// Whether another import of the same file may add rows that this one did not. It skips plants that are stored by the
-    /// status of a web page: these are decided about first.
+    /// Whether another import of the same file may add rows that this one did not.
     pub fn has_missing(&self) -> bool {
-        let has_unsent = self.left() + self.outcomes.not_sent > 0 || self.is_token_rejected || self.is_limited;
-        has_unsent && self.pages == 0
+        self.left() + self.outcomes.not_sent > 0 || self.is_token_rejected || self.is_limited
+    }
+
+    /// Begins the advice to import the file again. Another import skips plants that are stored by the status of a web
+    /// page: these are decided about first.
+    pub fn import_again(&self) -> &'static str {
+        if self.pages == 0 { "Import the same file again" } else { "Then import the same file again" }
     }
 
     /// Whether there are rows whose plants are unknown, or may be at the next start.

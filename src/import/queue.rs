@@ -7,7 +7,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
 use super::decision::{Decision, FileRow, Repeat, Resend};
-use super::forecast::{DecideError, Decided, decide};
+use super::forecast::{DecideError, Decisions, decide};
 use super::row::ImportRow;
 use super::validate::{CHUNK, Chunks};
 use crate::journal::Journal;
@@ -30,7 +30,7 @@ pub(super) struct Queue {
     resend: Resend,
     /// The remaining rows of the file; `None` at its end.
     chunks: Option<Chunks>,
-    deciding: Option<BoxFuture<'static, Decided>>,
+    deciding: Option<BoxFuture<'static, Decisions>>,
     pub(super) waiting: VecDeque<QueuedRow>,
     /// Rows to decide about again.
     overtaken: Vec<FileRow>,
@@ -53,7 +53,7 @@ impl Queue {
 
     /// Waits for decisions; queues the rows to send and returns the others. Begins no decision unless `may_read` is set,
     /// and reads more of the file only if few rows wait. Can be dropped at any time.
-    pub(super) async fn decided(&mut self, may_read: bool) -> Decided {
+    pub(super) async fn decided(&mut self, may_read: bool) -> Decisions {
         if self.deciding.is_none() && may_read && !self.overtaken.is_empty() {
             let rows = std::mem::take(&mut self.overtaken);
             self.decide(rows);

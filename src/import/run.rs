@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 
 use super::decision::{Decision, Resend};
-use super::forecast::Decided;
+use super::forecast::Decisions;
 use super::pace::{Pace, Recently};
 use super::preview::FAULTS_HELD;
 use super::progress::{Progress, Stopwatch};
@@ -26,7 +26,7 @@ use super::summary::{Over, Summary};
 use super::validate::Validated;
 use crate::client::Token;
 use crate::domain::{
-    Exchange, FailureKind, Mismatch, Operation, OperationId, OperationKind, Outcome, Timestamp, retry_after,
+    Exchange, FailureKind, Mismatch, Operation, OperationId, OperationKind, Outcome, Timestamp, retry_after, sentence,
 };
 use crate::journal::{Condition, Journal};
 use crate::text::number_format::about;
@@ -276,7 +276,7 @@ impl Run {
         }
     }
 
-    fn take_decided(&mut self, unsent: Decided, events: Events<'_>) {
+    fn take_decided(&mut self, unsent: Decisions, events: Events<'_>) {
         let unsent = match unsent {
             Ok(unsent) => unsent,
             Err(why) => return self.halt(why.to_string()),
@@ -436,6 +436,8 @@ impl Run {
             self.halt(format!("the journal cannot be written: {why}"));
         } else if ended.exchange.status() == Some(401) {
             self.halt("the store rejected the token (401)");
+        } else if ended.exchange.failure() == Some(FailureKind::NotBuilt) {
+            self.halt(sentence::ended(&ended.exchange));
         }
     }
 

@@ -72,7 +72,7 @@ impl Summary {
             lines.push(TOKEN_REJECTED.to_owned());
         }
         if progress.has_missing() {
-            lines.push("Import the same file again to send the missing rows only.".to_owned());
+            lines.push(format!("{} to send the missing rows only.", progress.import_again()));
         }
         lines
     }

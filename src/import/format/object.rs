@@ -29,13 +29,8 @@ impl JsonError {
         // The column of the error is that of the last byte read, from 1.
         let read = text.get(..(before + error.column()).saturating_sub(1)).unwrap_or(text);
         let follows_comma = read.trim_ascii_end().ends_with(b",") && text.get(read.len()) == Some(&b'}');
-        let is_cut_off = error.is_eof();
-        let reason = match (is_cut_off, follows_comma) {
-            (true, _) => "the JSON breaks off",
-            (_, true) => "a comma stands before the }: remove it",
-            _ => "this is not JSON",
-        };
-        Self { at: start.after(read), reason: reason.to_owned(), is_cut_off }
+        let reason = if follows_comma { "a comma stands before the }: remove it" } else { "this is not JSON" };
+        Self { at: start.after(read), reason: reason.to_owned(), is_cut_off: error.is_eof() }
     }
 }
 

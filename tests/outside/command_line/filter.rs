@@ -46,7 +46,10 @@ fn a_query_has_alternatives_times_and_texts_of_responses() {
     }
     for (query, why) in [
         ("tag:", "tag: has no value"),
-        ("https://x", "no field https: use name, tag, id, outcome, status, is, response, author, since or before; quotes"),
+        (
+            "https://x",
+            "no field https: use name, tag, id, outcome, status, is, response, author, since or before; quotes",
+        ),
         ("since:soon", "use an age like 1h or 7d, or a date like 2026-11-01"),
     ] {
         let ended = home.plants_at(&store.base, &["history", query]).ended().orderly(2);

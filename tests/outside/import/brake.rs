@@ -58,7 +58,7 @@ fn five_responses_in_a_row_that_are_not_a_stores_halt_an_import() {
             assert!(!ended.stderr.contains("Import the same file again"), "{ended:?}");
             let again = import(&home, &store.base(), &["a.csv", "--dry-run"]).ended().orderly(0);
             assert!(
-                again.stderr.contains("with a web page, which proves nothing; their rows are skipped"),
+                again.stderr.contains("with a web page, which proves nothing; rows of them are skipped"),
                 "{again:?}"
             );
             adds_what_pages_hid(&home, &store.base());
