@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::diagnosis::TIMEOUTS;
 use super::evidence::is_limit_header;
 use crate::domain::sentence::failed_because;
-use crate::domain::{Ending, Exchange, FailureKind, StoreUrl, Timestamp, retry_after};
+use crate::domain::{Exchange, FailureKind, StoreUrl, Timestamp, retry_after};
 use crate::text::number_format::about;
 
 /// How often the run repeats one request after 429.
@@ -100,14 +100,14 @@ impl Pacing {
 
     /// Counts requests without a response. Returns why to give up, once there are too many in a row.
     pub(super) fn count_unanswered(&mut self, exchange: &Exchange) -> Option<String> {
-        let Ending::Failed(failure) = &exchange.ending else {
+        let Some(kind) = exchange.failure() else {
             (self.unanswered, self.timeouts) = (0, 0);
             return None;
         };
         self.unanswered += 1;
-        self.timeouts = if failure.kind == FailureKind::TimedOut { self.timeouts + 1 } else { 0 };
+        self.timeouts = if kind == FailureKind::TimedOut { self.timeouts + 1 } else { 0 };
         let why = || {
-            let why = failed_because(failure.kind, exchange.elapsed);
+            let why = failed_because(kind, exchange.elapsed);
             format!("no response to {MAX_UNANSWERED} requests in a row, {why}")
         };
         (self.unanswered >= MAX_UNANSWERED).then(why)
@@ -149,7 +149,7 @@ impl Pacing {
 mod tests {
     use super::super::tests::{exchange, responded, without_response};
     use super::*;
-    use crate::domain::{Header, OperationKind, PlantId, Probe};
+    use crate::domain::{Ending, Header, OperationKind, PlantId, Probe};
 
     const PACE_HERE: Duration = Duration::from_millis(5);
 

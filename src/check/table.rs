@@ -55,12 +55,13 @@ impl Row {
 
 /// Makes a rule inconclusive that a page decides, where every create gets the same page: no Plant Store responded.
 fn or_page(evidence: &Evidence, found: RowResult) -> Assessed {
+    if found.verdict.is_none() || foreign_response(evidence).is_none() {
+        return Ok(found);
+    }
     let is_behind = |one: &&Exchange| one.is_page() && found.exchanges.contains(&one.operation.id);
     match evidence.all().find(is_behind) {
-        Some(page) if found.verdict.is_some() && foreign_response(evidence).is_some() => {
-            inconclusive(Reason::NoResponse, PAGE_CAME, &[page])
-        }
-        _ => Ok(found),
+        Some(page) => inconclusive(Reason::NoResponse, PAGE_CAME, &[page]),
+        None => Ok(found),
     }
 }
 

@@ -143,7 +143,11 @@ impl Client {
         let is_built = !matches!(&ending, Ending::Failed(Failure { kind: FailureKind::NotBuilt, .. }));
         let (elapsed, limit) = (timer.elapsed(), self.limits.timeout);
         // A time-out is noticed a little later than its limit.
-        let is_limit = matches!(ending, Ending::Failed(_)) && (limit..limit + LATE).contains(&elapsed);
+        let is_time_out = matches!(
+            &ending,
+            Ending::Failed(Failure { kind: FailureKind::TimedOut | FailureKind::NotConnectedInTime, .. })
+        );
+        let is_limit = is_time_out && (limit..limit + CONNECTOR_MARGIN + LATE).contains(&elapsed);
         let elapsed = if is_limit { limit } else { elapsed };
         let phases = timer.phases(elapsed);
         Exchange { operation, request: is_built.then_some(request), ending, started, elapsed, phases }

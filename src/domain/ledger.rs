@@ -130,16 +130,14 @@ pub struct UnknownOperation {
 impl UnknownOperation {
     /// Says why the plant is unknown.
     pub fn why(&self) -> String {
-        let kind = self.kind.word();
-        match (self.members_in_words(), self.members.len()) {
-            (None, _) => format!("Its {kind} may have reached the store, and no response said yes or no."),
-            (Some(author), 1) => {
-                format!("The {kind} of {author} may have reached the store, and no response said yes or no.")
-            }
-            (Some(authors), _) => {
-                format!("{authors} changed it without knowing of each other, so what is at the store is not known.")
-            }
+        let (kind, authors) = (self.kind.word(), self.members_in_words());
+        if let Some(authors) = authors.as_ref().filter(|_| self.members.len() != 1) {
+            return format!(
+                "{authors} changed it without knowing of each other, so what is at the store is not known."
+            );
         }
+        let what = authors.map_or_else(|| format!("Its {kind}"), |author| format!("The {kind} of {author}"));
+        format!("{what} may have reached the store, and no response said yes or no.")
     }
 
     /// Names the members, if another one than this journal is among them: `you and bob@b`.

@@ -342,8 +342,8 @@ fn target(response: &Response) -> Option<String> {
     response.header("location").map(|target| clean_fit(&masked_urls(target), REASON_COLUMNS))
 }
 
-/// Explains a status and suggests a next step, which is not the base URL if that is proven; `None` for a status that needs
-/// no explanation.
+/// Explains a status and suggests a next step, which is not the base URL if that is proven, but for a web page; `None` for
+/// a status that needs no explanation.
 fn hint(exchange: &Exchange, response: &Response, is_proven: bool) -> Option<String> {
     let hint = match (response.status, &exchange.operation.kind) {
         _ if exchange.is_accepted_page() => {

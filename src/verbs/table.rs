@@ -56,9 +56,9 @@ pub enum Verb {
     /// An operation is unknown if no response proves whether it took effect. Without options, plants resolve lists the
     /// unknown plants, the operation and since when. --stored and --forget record your decision and send nothing;
     /// --delete and --resend send one request for each plant. --forget takes stored plants, too, for a store that has
-    /// lost them. Asks for confirmation, unless --yes is given. After five outcomes in a row that are unknown or not a
-    /// Plant Store's, it asks whether to go on; off a terminal it ends, unless --keep-going is given. The exit code is
-    /// that of the gravest outcome: 4 unknown, 1 rejected, 3 not sent.
+    /// lost them. Asks for confirmation, unless --yes is given. After five outcomes in a row that prove
+    /// nothing, it asks whether to go on; off a terminal it ends, unless --keep-going is given. The exit code is that of
+    /// the gravest outcome: 4 unknown, 1 rejected, 3 not sent.
     #[command(visible_aliases = ["retry"])]
     Resolve(ResolveArguments),
     /// Add many plants, from a file

@@ -240,7 +240,7 @@ async fn plants_and_requests_of_another_member_are_found_by_their_author() {
         let [plants, requests] = [List::Plants, List::Requests].map(|list| list.parse(typed, &LocalTime::default()).0);
         let journal = &team.journals[member];
         let plants = journal.fitting(plants, None, 9).await.unwrap().len();
-        let requests = journal.exchanges(requests.into(), None, 9).await.unwrap().len();
+        let requests = journal.exchanges(requests, None, 9).await.unwrap().len();
         assert_eq!((plants, requests), (found, found), "{typed}");
     }
 }
