@@ -93,6 +93,10 @@ impl App {
     /// `unarmed` is what is in front and takes no answer yet.
     fn press(&mut self, key: Key, timing: Timing, unarmed: Option<Arming>) {
         self.recent.key = Some(key);
+        self.recent.ended_tour.take_if(|ended_by| *ended_by != key);
+        if self.recent.ended_tour.is_some() {
+            return;
+        }
         // Terminals send Esc and another key, pressed one after the other, like one key with Alt. In a field, as in a shell,
         // one with a character is the field's, if only to do nothing.
         let is_of_field = self.scope().takes_text() && (edits(key) || matches!(key, Key::Alt(AltKey::Char(_))));

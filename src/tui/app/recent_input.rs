@@ -20,6 +20,8 @@ pub(super) struct RecentInput {
     /// How many times in a row Ctrl-C was pressed.
     pub interrupts: u8,
     pub escapes: Escapes,
+    /// The key that ended the tour, if no other was pressed since: who presses it once more has not noticed the end.
+    pub ended_tour: Option<Key>,
 }
 
 /// What was typed before what it is about has arrived.

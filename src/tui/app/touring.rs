@@ -79,12 +79,13 @@ impl App {
             self.end_tour([Id::TourLeft].into_iter().chain(stays));
         } else if matches!(key, Key::Left | Key::PageUp) {
             tour.go_back();
-        } else if key == Key::Char(' ')
-            || matches!(key, Key::Enter | Key::Right | Key::PageDown) && !tour.is_at_last_text()
-        {
+        } else if matches!(key, Key::Char(' ') | Key::Enter | Key::Right | Key::PageDown) {
             match tour.go_on(text) {
                 Some(steps) => self.take_steps(steps),
-                None => self.end_tour([Id::TourOver]),
+                None => {
+                    self.recent.ended_tour = Some(key);
+                    self.end_tour([Id::TourOver]);
+                }
             }
         } else {
             tour.pressed = Pressed::Other;

@@ -311,13 +311,21 @@ fn the_keys_of_a_clicker_go_on_and_look_back_without_undoing_anything() {
     walk.press("<enter>");
     walk.read();
     assert_eq!(walk.caption(), (4, STOPS[3].1.to_owned()));
-    // One key more than there are stops does nothing in the Greenhouse.
-    let mut walk = Walk::to(10);
-    walk.ends((Some(204), None));
-    walk.press("<pagedown><right><enter>");
-    assert_eq!((walk.caption(), walk.app.cx.display.has_dialog), ((10, STOPS[9].1.to_owned()), false));
-    walk.press(" ");
-    assert!(!walk.app.cx.display.on_tour);
+    // The key that ends the tour does nothing in the Greenhouse until another is pressed.
+    for key in [" ", "<enter>", "<right>"] {
+        let mut walk = Walk::to(10);
+        walk.ends((Some(204), None));
+        let state = |walk: &Walk| {
+            let (plants, display) = (&walk.app.cx.session.plants, &walk.app.cx.display);
+            (plants.marked.len(), plants.selected, display.has_dialog, display.tab, display.on_tour)
+        };
+        walk.press(key);
+        let ended = state(&walk);
+        walk.press(key);
+        assert!(state(&walk) == ended && !ended.4, "{key}");
+        walk.press(&format!("<home>{key}"));
+        assert!(state(&walk) != ended, "{key}");
+    }
     // What went otherwise than planned is read again as it was.
     let mut walk = Walk::to(3);
     walk.ends((Some(409), None));

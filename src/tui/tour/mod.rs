@@ -247,8 +247,7 @@ impl Tour {
         self.back > 0
     }
 
-    /// Whether the text of the last stop is shown, and only Space ends the tour: a clicker sends a key more than there are
-    /// stops, which would do something in the Greenhouse.
+    /// Whether the text of the last stop is shown, after which the tour ends.
     pub(super) fn is_at_last_text(&self) -> bool {
         self.is_over && !self.looks_back() && self.at + 1 == STOPS.len()
     }
