@@ -133,13 +133,12 @@ impl App {
         }
         self.cx.out.status.fade(self.cx.out.now);
         let is_typed = command.is_none() && scope.takes_text();
-        let is_shown = self.tour.is_some() || !is_typed;
-        let is_secret = matches!(self.dialogs.front(), Some(Dialog::Token(_) | Dialog::Stores(_) | Dialog::BaseUrl(_)));
-        if is_shown && !is_secret {
-            self.show_key(key);
-        }
         if self.tour.is_some() && self.press_on_tour(key, command) {
             return;
+        }
+        let is_secret = matches!(self.dialogs.front(), Some(Dialog::Token(_) | Dialog::Stores(_) | Dialog::BaseUrl(_)));
+        if !is_typed && !is_secret {
+            self.show_key(key);
         }
         let keeps_text_out = unarmed.filter(|arming| is_typed && arming.keeps_text_out());
         if let Some(arming) = keeps_text_out.or_else(|| self.kept_out(unarmed, command)) {
@@ -198,7 +197,7 @@ impl App {
         self.cx.out.simply(Id::KeyHelps.with("key", self.cx.key(Command::Help)));
     }
 
-    /// Shows a key to an audience, if there is one.
+    /// Shows a key to an audience, if there is one; on the tour, those that it presses.
     pub(super) fn show_key(&mut self, key: Key) {
         if self.cx.display.presenting {
             if self.pressed.len() == PRESSED {

@@ -53,6 +53,7 @@ impl App {
         self.cx.session.plants.marked.clear();
         clear_filter(&mut self.cx);
         self.cx.display.on_tour = true;
+        self.pressed.clear();
         let (tour, steps) = Tour::begin(self.cx.session.weather);
         self.tour = Some(tour);
         self.take_steps(steps);
