@@ -461,6 +461,25 @@ mouse-of-terminal = Die Maus markiert jetzt Text; { $key } holt sie zurück.
 mouse-of-program = Die Maus wirkt wieder hier; mit { $key } markiert sie Text.
 weather-now = Das Wetter: { $weather }. { $effect }
 
+key = { $name }
+    .Enter = Enter
+    .Esc = Esc
+    .Tab = Tab
+    .Shift = Umschalt
+    .Backspace = Rücktaste
+    .Delete = Entf
+    .Up = Hoch
+    .Down = Runter
+    .Left = Links
+    .Right = Rechts
+    .Home = Pos1
+    .End = Ende
+    .PageUp = Bild auf
+    .PageDown = Bild ab
+    .Ctrl = Strg
+    .Alt = Alt
+    .Space = Leertaste
+
 label = { $name }
     .add = aufnehmen
     .delete = löschen

@@ -518,6 +518,27 @@ mouse-of-terminal = The mouse selects text now; { $key } takes it back.
 mouse-of-program = The mouse works here again; { $key } lets it select text.
 weather-now = The weather: { $weather }. { $effect }
 
+## The names of keys, and of the parts of those like Shift-Tab
+
+key = { $name }
+    .Enter = Enter
+    .Esc = Esc
+    .Tab = Tab
+    .Shift = Shift
+    .Backspace = Backspace
+    .Delete = Delete
+    .Up = Up
+    .Down = Down
+    .Left = Left
+    .Right = Right
+    .Home = Home
+    .End = End
+    .PageUp = PageUp
+    .PageDown = PageDown
+    .Ctrl = Ctrl
+    .Alt = Alt
+    .Space = Space
+
 ## What the keys do, and the tabs, by their English names with a dash for each space
 
 label = { $name }

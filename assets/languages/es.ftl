@@ -461,6 +461,25 @@ mouse-of-terminal = El ratón selecciona texto ahora; { $key } lo recupera.
 mouse-of-program = El ratón vuelve a actuar aquí; con { $key } selecciona texto.
 weather-now = El clima: { $weather }. { $effect }
 
+key = { $name }
+    .Enter = Intro
+    .Esc = Esc
+    .Tab = Tab
+    .Shift = Mayús
+    .Backspace = Retroceso
+    .Delete = Supr
+    .Up = Arriba
+    .Down = Abajo
+    .Left = Izquierda
+    .Right = Derecha
+    .Home = Inicio
+    .End = Fin
+    .PageUp = RePág
+    .PageDown = AvPág
+    .Ctrl = Ctrl
+    .Alt = Alt
+    .Space = Espacio
+
 label = { $name }
     .add = añadir
     .delete = borrar

@@ -457,6 +457,25 @@ mouse-of-terminal = マウスで文字を選べます。{ $key }で元に戻し�
 mouse-of-program = マウスがまたここで使えます。{ $key }で文字を選べます。
 weather-now = 天気: { $weather }。{ $effect }
 
+key = { $name }
+    .Enter = Enter
+    .Esc = Esc
+    .Tab = Tab
+    .Shift = Shift
+    .Backspace = Backspace
+    .Delete = Delete
+    .Up = 上矢印
+    .Down = 下矢印
+    .Left = 左矢印
+    .Right = 右矢印
+    .Home = Home
+    .End = End
+    .PageUp = PageUp
+    .PageDown = PageDown
+    .Ctrl = Ctrl
+    .Alt = Alt
+    .Space = スペース
+
 label = { $name }
     .add = 追加
     .delete = 削除

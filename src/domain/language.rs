@@ -80,6 +80,9 @@ type Bundle = FluentBundle<FluentResource>;
 /// The messages in each language, parsed when the first of them is shown.
 static BUNDLES: [OnceLock<Bundle>; Language::ALL.len() + 1] = [const { OnceLock::new() }; _];
 
+/// The variables that are keys.
+const KEYS: [&str; 11] = ["add", "all", "back", "choose", "delete", "enter", "esc", "help", "key", "resolve", "tour"];
+
 /// How German is spelt in ASCII.
 const SPELT: [(char, &str); 7] =
     [('ä', "ae"), ('ö', "oe"), ('ü', "ue"), ('ß', "ss"), ('Ä', "Ae"), ('Ö', "Oe"), ('Ü', "Ue")];
@@ -154,6 +157,11 @@ impl Language {
         self.by_english(Id::Label, english)
     }
 
+    /// Returns the name of a key on a keyboard of the language.
+    pub(crate) fn key(self, english: &str) -> String {
+        english.split('-').map(|part| self.by_english(Id::Key, part)).collect::<Vec<_>>().join("-")
+    }
+
     /// Returns the attribute of a message that is called like an English text, or that text.
     pub(crate) fn by_english(self, id: Id, english: &str) -> String {
         let name = english.replace([':', ',', ';'], "").replace(' ', "-");
@@ -187,6 +195,7 @@ impl Language {
         let values = message.values.iter().map(|(name, value)| match *name {
             // A count has a singular and a plural.
             "count" => (*name, FluentValue::try_number(value)),
+            name if KEYS.contains(&name) => (name, FluentValue::from(self.key(value))),
             _ => (*name, FluentValue::from(value.as_str())),
         });
         let mut values: FluentArgs<'_> = values.collect();

@@ -145,7 +145,7 @@ pub(super) fn draw_keys(cx: &Context, keys: &[(&Binding, &str)], area: Rect, can
         if is_custom { word.to_owned() } else { language.named(word) }
     };
     let shown = |(at, (binding, label)): (usize, &(&Binding, &str))| {
-        let (key, word) = (binding.keys.first()?.to_string(), format!(" {}  ", word(binding, label)));
+        let (key, word) = (language.key(&binding.keys.first()?.to_string()), format!(" {}  ", word(binding, label)));
         Some((at, rank(binding, label, cx), binding.command, cells(key.width() + word.width()), key, word))
     };
     let mut keys: Vec<_> = keys.iter().enumerate().filter_map(shown).collect();

@@ -78,7 +78,7 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
     .areas(area);
     let (row, free) =
         if title.is_empty() { (header, header::free(cx, theme, area)) } else { (title, usize::from(title.width)) };
-    let pressed = presentation::keys(shell.pressed, free, theme);
+    let pressed = presentation::keys(shell.pressed, free, cx.display.language(), theme);
     header::draw(cx, if title.is_empty() { pressed.width() } else { 0 }, header, &mut canvas);
     presentation::draw(pressed, row, &mut canvas);
     shell.screen.draw(cx, body, &mut canvas);

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
 
+use crate::domain::Language;
 use crate::terminal::Key;
 use crate::tui::context::Context;
 use crate::tui::widgets::canvas::{Canvas, cells};
@@ -17,8 +18,9 @@ pub(super) fn height(cx: &Context, header: u16) -> u16 {
 }
 
 /// Returns the latest keys, as many as `columns` have room for, and at least the last one.
-pub(super) fn keys(pressed: &VecDeque<Key>, columns: usize, theme: &Theme) -> Line<'static> {
-    let key = |key: &Key| [Span::styled(format!(" {key} "), theme.active_tab), Span::raw(" ")];
+pub(super) fn keys(pressed: &VecDeque<Key>, columns: usize, language: Language, theme: &Theme) -> Line<'static> {
+    let name = |key: &Key| format!(" {} ", language.key(&key.to_string()));
+    let key = |key: &Key| [Span::styled(name(key), theme.active_tab), Span::raw(" ")];
     let line = |from| [Span::raw(" ")].into_iter().chain(pressed.iter().skip(from).flat_map(key)).collect::<Line>();
     let mut lines = (0..pressed.len()).map(line);
     let Some(last) = lines.clone().next_back() else { return Line::default() };
