@@ -44,7 +44,7 @@ const LARGE_PICTURE: u16 = 6;
 /// Rows of the shelves above picture and dialog, at least: the tabs.
 const TABS: u16 = 2;
 
-/// Rows of the shelves beside a request as it was sent, where there is little room: the tabs and the names.
+/// Rows of the shelves beside a request as it was sent, or a dialog, where there is little room: the tabs and the names.
 const LEAST_SHELVES: u16 = 4;
 
 /// Pots that are on screen at twice their size where there are more, at least: with names in large letters, and without.
@@ -90,7 +90,8 @@ impl Areas {
             return areas;
         }
         if keeps_picture && has_room && !is_wide {
-            let rows = [Constraint::Min(0), Constraint::Length(LEAST_PICTURE), Constraint::Length(DIALOG_ROWS)];
+            let top = whole_shelf(body.height - LEAST_PICTURE - DIALOG_ROWS, theme);
+            let rows = [Constraint::Length(top), Constraint::Min(0), Constraint::Length(DIALOG_ROWS)];
             let [frame, picture, dialog] = Layout::vertical(rows).areas(body);
             let shelves = frame.inner(Margin::new(1, 1));
             return Self { frame, shelves, picture, has_border: false, dialog: Some(dialog), ..areas };
@@ -108,7 +109,7 @@ impl Areas {
             // The shelf of its plant stays in sight above the dialog.
             true if is_beside && frame.height >= shelf + DIALOG_ROWS => shelf,
             true => return Self { dialog: Some(Rect { width: shelves.right() + 1 - frame.x, ..frame }), ..areas },
-            false => body.height.saturating_sub(DIALOG_ROWS).max(LEAST_SHELVES),
+            false => whole_shelf(body.height.saturating_sub(DIALOG_ROWS).max(LEAST_SHELVES), theme),
         };
         if body.height < top + DIALOG_ROWS {
             return areas;
@@ -171,6 +172,11 @@ impl Areas {
         let [frame, picture] = Layout::vertical([Constraint::Min(0), picture]).areas(body);
         framed(frame, picture, picture.height >= WITH_BORDERS)
     }
+}
+
+/// Returns so many rows if a shelf fits in them, else those of the tabs and the names: no pot is without its top.
+fn whole_shelf(rows: u16, theme: &Theme) -> u16 {
+    if rows >= Scale::plain(theme).shelf() + 2 { rows } else { rows.min(LEAST_SHELVES) }
 }
 
 /// How large the pots are drawn.

@@ -92,7 +92,7 @@ fn a_dialog_leaves_shelves_in_sight_where_both_have_room() {
         ((120, 40), Some((60, 40)), (60, 40)),
         // Beside the shelves, a dialog would be too narrow.
         ((84, 40), Some((84, 12)), (84, 28)),
-        ((80, 19), Some((80, 12)), (80, 7)),
+        ((80, 19), Some((80, 15)), (80, 4)),
         ((60, 16), Some((60, 12)), (60, 4)),
         ((60, 15), None, (60, 11)),
     ];
