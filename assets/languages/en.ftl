@@ -373,29 +373,19 @@ token-fetching = It is being fetched again …
 token-stays = It goes to this store only, is kept until you quit, and is never shown.
 token-sends = What waits for it is sent then: { $count }.
 
-## The tour. $add, $resolve, $delete and $help are keys; .short is one line of large letters. Of its plants, each list has
-## more than one, as those of an earlier tour may still be there; a word of each name is among those of plants.txt.
+## The tour. $add, $resolve, $delete and $help are keys. Of its plants, each list has more than one,
+## as those of an earlier tour may still be there; a word of each name is among those of plants.txt.
 
 tour-shelves = Every plant has a pot on the shelf of its tag, at a demo store inside this program.
-    .short = Every plant has a pot.
 tour-form = The tour has pressed { $add }: a plant has a name, a number and a tag, and is sent when you say so.
-    .short = { $add } adds a plant.
 tour-yes = The tour made the store slow, so the seed waited in its pot, and grew when the store said yes.
-    .short = The store said yes: it grows.
 tour-taken = The number is taken now, so the program warns you, and leaves it to the store to decide.
-    .short = The number is taken.
 tour-no = The store said no, so the request bounced off, and nothing has changed.
-    .short = The store said no.
 tour-lost = No response came back this time, so it is unknown whether the store has the orchid.
-    .short = No response: unknown.
 tour-resolve = The tour has pressed { $resolve }: you decide that yourself, as the store cannot be asked what it has.
-    .short = { $resolve }: you decide.
 tour-decided = The tour has answered for you: the orchid counts as stored, and nothing was sent for that.
-    .short = It counts as stored.
 tour-delete = The tour has pressed { $delete } to delete a plant, and the program asks you first.
-    .short = { $delete } asks, then deletes.
 tour-end = The store said yes, so the orchid is gone, and { $help } shows you every key.
-    .short = It is gone. { $help } helps.
 tour-otherwise = This did not go as planned: the picture shows what is known.
 tour-first-plants = The first plants are being added …
 tour-on-its-way = The request is on its way …

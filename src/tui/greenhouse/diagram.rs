@@ -37,7 +37,7 @@ const DIAGRAM: usize = 5;
 /// Columns below which a diagram of one line takes two.
 const ONE_LINE: usize = 44;
 
-/// Rows before an audience from which there is room for the whole diagram above large letters.
+/// Rows before an audience from which there is room for the diagram above large letters.
 const WITH_LARGE: usize = 22;
 
 /// Lines of the sentence, at most.
@@ -65,7 +65,7 @@ pub(super) struct Diagram<'a> {
     /// Columns between the two lifelines.
     between: usize,
     is_roomy: bool,
-    /// Whether the diagram is one line: where there is no room for more, or before an audience, whose sentence is large.
+    /// Whether the diagram is one line: where there is no room for more.
     pub(super) is_one_line: bool,
     is_presented: bool,
     /// You and the store, with the same number of lines, where there is room.
@@ -75,10 +75,10 @@ pub(super) struct Diagram<'a> {
 impl<'a> Diagram<'a> {
     /// Returns the diagram for a pane, with room for a sentence below it.
     pub(super) fn of(sentence: &str, cx: &Context, theme: &'a Theme, width: usize, rows: usize) -> Self {
-        let is_presented = cx.display.presenting;
+        let is_presented = theme.enlarges && rows >= WITH_LARGE;
         let needed = DIAGRAM + wrapped(sentence, width, SENTENCE).len();
         let is_narrow = width < ONE_LINE && rows < ROOMY;
-        let is_one_line = is_narrow || rows < if is_presented { WITH_LARGE } else { needed };
+        let is_one_line = is_narrow || rows < needed;
         let figures = Paints::of(theme).filter(|_| rows >= WITH_FIGURES);
         let scale = if rows >= WITH_LARGE_FIGURES && width >= usize::from(WIDE) { 2 } else { 1 };
         let figures = figures.map(|paints| ["you", "store"].map(|name| figure(name, paints).scaled(scale).lines()));

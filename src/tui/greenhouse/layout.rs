@@ -98,7 +98,7 @@ impl Areas {
         }
         let is_beside = picture.x > frame.x && is_wide;
         if !keeps_picture && is_beside && picture.width >= DIALOG {
-            let has_room = cx.display.presenting && picture.height >= LARGE_PICTURE + 2 + DIALOG_ROWS;
+            let has_room = theme.enlarges && picture.height >= LARGE_PICTURE + 2 + DIALOG_ROWS;
             let says = cx.display.subject.says.filter(|_| has_room);
             let rows = if says.is_some() { LARGE_PICTURE + 2 } else { 0 };
             let [picture, dialog] = Layout::vertical([Constraint::Length(rows), Constraint::Min(0)]).areas(picture);
@@ -128,7 +128,6 @@ impl Areas {
         body: Rect,
         is_beside_dialog: bool,
     ) -> Self {
-        let is_presenting = cx.display.presenting;
         let framed = |frame: Rect, picture: Rect, has_border| {
             let shelves = frame.inner(Margin::new(1, 1));
             Self { frame, shelves, picture, has_border, says: None, dialog: None }
@@ -136,7 +135,7 @@ impl Areas {
         let inner = body.inner(Margin::new(1, 1));
         if body.width >= WIDE {
             // Before an audience, the sentence needs more columns than the shelves, as long as there are few.
-            let is_narrow = is_presenting && body.width < FOR_HALVES;
+            let is_narrow = theme.enlarges && body.width < FOR_HALVES;
             let parts = if is_narrow { [2, 3] } else { [1, 1] }.map(Constraint::Fill);
             let [mut frame, mut picture] = Layout::horizontal(parts).areas(body);
             let tabs = width_of_tabs(cx);
@@ -157,18 +156,15 @@ impl Areas {
         }
         let shelf = Scale::plain(theme).shelf() + 2;
         let rest = body.height.saturating_sub(shelf);
-        // Large letters of ASCII are a row higher.
-        let least = if is_presenting { LARGE_PICTURE + u16::from(theme.is_ascii()) } else { LEAST_PICTURE };
-        if !is_beside_dialog && rest < least {
-            let pots = if inner.width >= TWO_POTS && !is_presenting { 2 } else { 1 };
+        if !is_beside_dialog && rest < LEAST_PICTURE {
+            let pots = if inner.width >= TWO_POTS { 2 } else { 1 };
             let lengths = [Constraint::Length(pots * ROOMY_POT), Constraint::Min(0)];
             let [shelves, picture] = Layout::horizontal(lengths).areas(inner);
             return Self { shelves, ..framed(body, picture, false) };
         }
         // A second row of names, where the picture does not need it.
         let rest = if rest > GOOD_PICTURE { rest - 1 } else { rest };
-        let most = if is_presenting { body.height } else { PICTURE.max(body.height * 2 / 5) };
-        let picture = Constraint::Length(rest.clamp(LEAST_PICTURE, most));
+        let picture = Constraint::Length(rest.clamp(LEAST_PICTURE, PICTURE.max(body.height * 2 / 5)));
         let [frame, picture] = Layout::vertical([Constraint::Min(0), picture]).areas(body);
         framed(frame, picture, picture.height >= WITH_BORDERS)
     }
@@ -206,21 +202,20 @@ impl Scale {
 
     /// Returns twice the size where all pots fit in it, or two of three; before an audience where some do, with large names,
     /// or without.
-    pub(super) fn of(cx: &Context, theme: &Theme, area: Rect, pots: usize) -> Self {
+    pub(super) fn of(theme: &Theme, area: Rect, pots: usize) -> Self {
         let plain = Self::plain(theme);
-        let is_presenting = cx.display.presenting;
         let twice = Self {
             pixel: 2,
             columns: 2 * POT + 1,
             plants: 2 * plain.plants,
-            names: if is_presenting { 2 * LARGE_LINE } else { 1 },
-            has_large_names: is_presenting,
+            names: if theme.enlarges { 2 * LARGE_LINE } else { 1 },
+            has_large_names: theme.enlarges,
         };
         let with_small_names = Self { names: 1, has_large_names: false, ..twice };
         let room = |scale: &Self| usize::from(scale.across(area) * scale.page(area));
         let has_room = |(scale, least): &(Self, usize)| {
             let fit = room(scale);
-            fit >= pots.min(*least) && (is_presenting || 2 * pots <= 3 * fit)
+            fit >= pots.min(*least) && (theme.enlarges || 2 * pots <= 3 * fit)
         };
         let scales = [twice, with_small_names].into_iter().zip(AT_TWICE).filter(|_| theme.pixels().is_some());
         scales.into_iter().find(has_room).map_or(plain, |(scale, _)| scale)

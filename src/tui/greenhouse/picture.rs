@@ -68,9 +68,7 @@ pub(super) fn pane(
 ) -> Vec<Line<'static>> {
     match screen.scene(cx) {
         // What is read in a moment is not worth large letters.
-        Scene::Nothing(why) if cx.display.presenting && why != Id::Reading => {
-            alone(&why.into(), cx, theme, width, rows)
-        }
+        Scene::Nothing(why) if theme.enlarges && why != Id::Reading => alone(&why.into(), cx, theme, width, rows),
         Scene::Nothing(why) => wrapped_lines(&cx.display.language().label(why), 0, width, 3, theme.dim),
         Scene::Together(together) => {
             let (sentences, language) = (together.sentences(), cx.display.language());
@@ -175,8 +173,7 @@ fn over(
         (_, Outcome::Rejected) => Id::AnswerNo,
         (_, Outcome::Unknown) => Id::AnswerNeither,
     });
-    let shortest = if outcome == Outcome::Unknown { "?".to_owned() } else { answer.clone() };
-    let sentence = &Sentence::of(sentences, shortest, language);
+    let sentence = &Sentence::of(sentences, answer.clone(), language);
     let is_drawn = drawn == WHOLE;
     let answer = if is_drawn { format!("{mark} {answer}") } else { String::new() };
     if diagram.is_one_line {

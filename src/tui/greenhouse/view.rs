@@ -67,7 +67,7 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     let theme = canvas.theme;
     let inner = areas.shelves;
     let count: usize = screen.shelves(usize::MAX, cx).iter().map(Vec::len).sum();
-    let scale = Scale::of(cx, theme, inner, count);
+    let scale = Scale::of(theme, inner, count);
     let across = usize::from(scale.across(inner).max(1));
     let page = usize::from(scale.page(inner).max(1));
     let mut shelves = screen.shelves(across, cx);
@@ -89,7 +89,7 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
         };
         let (width, rows) = (usize::from(inner.width), usize::from(inner.height));
         return canvas.lines(
-            if cx.display.presenting {
+            if theme.enlarges {
                 picture::alone(&message, cx, theme, width, rows)
             } else {
                 placeholder(&cx.display.language().say(&message), width, theme.dim)
@@ -113,7 +113,7 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
         rest = Rect { y: area.bottom(), height: rest.height - area.height, ..rest };
     }
     let pot = shelves.iter().flatten().find(|pot| is_of(pot, shown));
-    if cx.display.presenting {
+    if theme.enlarges {
         if let Some(pot) = pot.filter(|_| !scale.has_large_names) {
             let style = sprites::style(pot.stage, theme).unwrap_or(theme.title);
             let below = Rect { y: rest.y + 1, height: rest.height.saturating_sub(1), ..rest };

@@ -20,7 +20,7 @@ pub(super) fn status_height(cx: &Context, area: Rect) -> u16 {
         0
     } else if area.width >= WIDE {
         2
-    } else if cx.display.tab == Tab::Greenhouse && (cx.display.presenting || area.height < ROOMY) {
+    } else if cx.display.tab == Tab::Greenhouse && area.height < ROOMY {
         // The picture has the sentence.
         1
     } else if cx.display.tab == Tab::Greenhouse {

@@ -24,8 +24,9 @@ use super::message::{FrameLayout, Target};
 use super::screen::Screen;
 use super::tour::{Observed, Tour, caption};
 use super::ui_effect::Reading;
-use super::widgets::canvas::{Canvas, HitMap};
+use super::widgets::canvas::{Canvas, HitMap, WIDE};
 use super::widgets::theme::Theme;
+use crate::domain::Language;
 use crate::terminal::Key;
 use crate::text::{ascii_symbol, clean, is_ordinary};
 
@@ -58,7 +59,9 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         let layout = FrameLayout { too_small: true, ..cx.display.layout };
         return HitMap { layout, targets: Vec::new() };
     }
-    let presentation = cx.display.presenting.then(|| theme.before_audience());
+    // The letters of a narrow terminal are large before an audience; Japanese ones cannot be drawn larger.
+    let enlarges = area.width >= WIDE && cx.display.language() != Language::Ja;
+    let presentation = cx.display.presenting.then(|| theme.before_audience(enlarges));
     let theme = presentation.as_ref().unwrap_or(theme);
     frame.buffer_mut().set_style(area, theme.text);
     let mut map = HitMap::default();
@@ -72,7 +75,7 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         Constraint::Length(footer::notices_height(cx, area)),
         Constraint::Length(import_strip::height(cx, area)),
         Constraint::Length(footer::status_height(cx, area)),
-        Constraint::Length(caption::height(shell.tour, cx.display.presenting, theme, area)),
+        Constraint::Length(caption::height(shell.tour, theme, area)),
         Constraint::Length(1),
     ])
     .areas(area);
@@ -97,7 +100,7 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
             if shell.reading.is_some() { room } else { shell.screen.room_for_dialog(cx, room, body, &mut canvas) };
         dialog.draw(cx, room, &mut canvas);
     }
-    caption::draw(shell.tour, cx.display.presenting, caption, &mut canvas);
+    caption::draw(shell.tour, caption, &mut canvas);
     footer::draw_keys(cx, &shell.footer, keys, &mut canvas);
     sweep(frame.buffer_mut(), theme);
     map

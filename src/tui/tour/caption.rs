@@ -5,6 +5,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear};
 
 use crate::domain::language::Id;
+use crate::text::clean_fit;
 use crate::text::wrap::wrapped;
 use crate::tui::tour::{Observed, Pressed, Tour};
 use crate::tui::widgets::canvas::{Canvas, cells};
@@ -17,27 +18,23 @@ const LINES: usize = 6;
 /// Rows of the terminal from which a blank row is above and below a caption in small letters.
 const ROOMY: u16 = 30;
 
-/// The part of the rows that large letters take, at most; in fewer words, they take one line.
+/// The part of the rows that large letters take, at most.
 const PART: u16 = 3;
-const ONE_LINE: u16 = 4;
 
 type OnTour<'a> = Option<(&'a Tour, &'a Observed<'a>)>;
 
 /// Returns the rows of the caption with its border; none without a tour. They are the same at every stop, so that nothing
 /// moves; in small letters on a low terminal, those that the stop needs.
-/// In presentation mode it is in large letters, where those of every stop fit, if in fewer words.
-pub(in crate::tui) fn height(tour: OnTour<'_>, is_presented: bool, theme: &Theme, area: Rect) -> u16 {
+/// In presentation mode it is in large letters, where those of every stop fit.
+pub(in crate::tui) fn height(tour: OnTour<'_>, theme: &Theme, area: Rect) -> u16 {
     let Some((tour, observed)) = tour else { return 0 };
     let inside = Rect { height: (area.height / PART).saturating_sub(2), ..area.inner(Margin::new(2, 0)) };
-    let line = Rect { height: inside.height.min(ONE_LINE), ..inside };
-    let rows = |text: &str, inside| large(text, inside, theme).map(|lines| lines.len());
-    let whole = || Tour::captions(observed).map(|[text, _]| rows(&text, inside)).collect::<Option<Vec<_>>>();
-    let short = || Tour::captions(observed).map(|[_, text]| rows(&text, line)).collect();
-    let large = is_presented.then(|| whole().or_else(short)).flatten();
+    let rows = |text: String| large(&text, inside, theme).map(|lines| lines.len());
+    let large: Option<Vec<_>> = Tour::captions(observed).map(rows).collect();
     let rows = large.unwrap_or_else(|| {
         let is_low = area.height < ROOMY;
         let around = if is_low { 0 } else { 2 };
-        let small = |[text, _]: [String; 2]| wrapped(&text, usize::from(inside.width), LINES).len() + around;
+        let small = |text: String| wrapped(&text, usize::from(inside.width), LINES).len() + around;
         let texts = Tour::captions(observed).zip(1..).filter(|(_, at)| !is_low || *at == tour.position().0);
         texts.map(|(text, _)| text).chain([tour.caption(observed)]).map(small).collect()
     });
@@ -45,10 +42,11 @@ pub(in crate::tui) fn height(tour: OnTour<'_>, is_presented: bool, theme: &Theme
 }
 
 fn large(text: &str, inside: Rect, theme: &Theme) -> Option<Vec<Line<'static>>> {
-    large::lines(text, usize::from(inside.width), usize::from(inside.height), theme, theme.title)
+    let [columns, rows] = [inside.width, inside.height].map(usize::from);
+    theme.enlarges.then(|| large::lines(text, columns, rows, theme, theme.title))?
 }
 
-pub(in crate::tui) fn draw(tour: OnTour<'_>, is_presented: bool, area: Rect, canvas: &mut Canvas<'_, '_>) {
+pub(in crate::tui) fn draw(tour: OnTour<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let Some((tour, observed)) = tour else { return };
     let theme = canvas.theme;
     let (at, of) = tour.position();
@@ -63,20 +61,19 @@ pub(in crate::tui) fn draw(tour: OnTour<'_>, is_presented: bool, area: Rect, can
         (false, _) => Id::TourLeave,
     });
     let position = language.say(&Id::TourPosition.with("at", at.to_string()).with("of", of.to_string()));
+    let columns = usize::from(area.width.saturating_sub(2));
     let block = Block::bordered()
         .border_set(theme.borders())
         .border_style(theme.in_progress)
         .title(Span::styled(format!(" {position} "), theme.active_tab))
-        .title_bottom(Line::from(Span::styled(format!(" {keys} "), theme.key)).right_aligned());
+        .title_bottom(Line::styled(clean_fit(&format!(" {keys} "), columns), theme.key).right_aligned());
     let inner = block.inner(area);
     canvas.render(Clear, area);
     canvas.frame.buffer_mut().set_style(area, theme.text);
     canvas.render(block, area);
-    let ([text, short], inside) = (tour.caption(observed), inner.inner(Margin::new(1, 0)));
-    let large = || large(&text, inside, theme).or_else(|| large(&short, inside, theme));
-    let large = is_presented.then(large).flatten();
+    let (text, inside) = (tour.caption(observed), inner.inner(Margin::new(1, 0)));
     let small = || wrapped(&text, usize::from(inside.width), LINES).iter().map(|line| with_keys(line, theme)).collect();
-    let lines: Vec<_> = large.unwrap_or_else(small);
+    let lines: Vec<_> = large(&text, inside, theme).unwrap_or_else(small);
     let above = inside.height.saturating_sub(cells(lines.len())) / 2;
     canvas.lines(lines, inside.inner(Margin::new(0, above)));
 }
@@ -132,7 +129,7 @@ mod tests {
             let cx = context(language);
             let observed = observed(&cx);
             let theme = &Theme::default();
-            assert_eq!(height(Some((&tour, &observed)), false, theme, area), 4, "{language:?}");
+            assert_eq!(height(Some((&tour, &observed)), theme, area), 4, "{language:?}");
             let at_its_end = [
                 Id::TourGoesOn,
                 Id::TourEnds,
@@ -150,9 +147,8 @@ mod tests {
     fn on_a_low_terminal_a_caption_has_no_empty_row() {
         let cx = context(Language::En);
         let (mut tour, _) = Tour::begin(WeatherPreset::Calm);
-        let rows = |tour: &Tour, rows| {
-            height(Some((tour, &observed(&cx))), false, &Theme::default(), Rect::new(0, 0, 50, rows))
-        };
+        let rows =
+            |tour: &Tour, rows| height(Some((tour, &observed(&cx))), &Theme::default(), Rect::new(0, 0, 50, rows));
         assert_eq!((rows(&tour, 14), rows(&tour, ROOMY)), (4, 7));
         tour.is_over = true;
         let _ = tour.go_on(Id::TourShelves);
@@ -170,7 +166,7 @@ mod tests {
         let draws = |frame: &mut ratatui::Frame| {
             let (area, mut map) = (frame.area(), HitMap::default());
             let mut canvas = Canvas { theme: &theme, frame, map: &mut map, waiting: 0 };
-            draw(Some((tour, &observed)), false, area, &mut canvas);
+            draw(Some((tour, &observed)), area, &mut canvas);
         };
         terminal.draw(draws).unwrap();
         let buffer = terminal.backend().buffer();

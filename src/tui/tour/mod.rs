@@ -147,13 +147,13 @@ const STOPS: [Stop; 10] = [
     },
 ];
 
-/// Returns a text with its keys in brackets, and the same in fewer words.
-fn with_keys(text: Id, seen: &Observed<'_>) -> [String; 2] {
-    let key = |command| format!("[{}]", seen.cx.key(command));
+/// Returns a text with its keys in brackets.
+fn with_keys(text: Id, seen: &Observed<'_>) -> String {
+    let language = seen.cx.display.language();
+    let key = |command| format!("[{}]", language.key(&seen.cx.key(command)));
     let message = Message::from(text).with("add", key(Command::Add)).with("resolve", key(Command::Resolve));
     let message = message.with("delete", key(Command::Delete)).with("help", key(Command::Help));
-    let language = seen.cx.display.language();
-    [language.say(&message), language.short(&message)]
+    language.say(&message)
 }
 
 fn marks_stored(act: &Act, plant: PlantId) -> bool {
@@ -253,12 +253,12 @@ impl Tour {
     }
 
     /// Returns every text of a stop that goes well, as `caption` does.
-    pub(super) fn captions(seen: &Observed<'_>) -> impl Iterator<Item = [String; 2]> {
+    pub(super) fn captions(seen: &Observed<'_>) -> impl Iterator<Item = String> {
         STOPS.iter().map(|stop| with_keys(stop.text, seen))
     }
 
-    /// Returns the text to show now, with its keys in brackets, and the same in fewer words.
-    pub(super) fn caption(&self, seen: &Observed<'_>) -> [String; 2] {
+    /// Returns the text to show now, with its keys in brackets.
+    pub(super) fn caption(&self, seen: &Observed<'_>) -> String {
         let earlier = self.at.checked_sub(self.back).filter(|_| self.looks_back()).and_then(|at| self.shown.get(at));
         with_keys(earlier.copied().unwrap_or_else(|| self.text(seen)), seen)
     }

@@ -68,6 +68,8 @@ pub struct Theme {
     pub marks: Marks,
     pub palette: Palette,
     depth: Depth,
+    /// Whether the Greenhouse is drawn larger, for an audience.
+    pub enlarges: bool,
 }
 
 impl Theme {
@@ -165,15 +167,16 @@ impl Theme {
 
     /// The theme of presentation mode: the strongest contrasts, on white in a light theme.
     #[must_use]
-    pub fn before_audience(&self) -> Self {
-        match self.palette {
+    pub fn before_audience(&self, enlarges: bool) -> Self {
+        let theme = match self.palette {
             Palette::Mono => self.clone(),
             Palette::Light => {
                 let text = Style::new().fg(Color::Black).bg(Color::White);
                 Self { text, dim: text, border: text, title: text.bold(), ..self.clone() }
             }
             Palette::Dark | Palette::Scheme | Palette::HighContrast => self.on(Palette::HighContrast),
-        }
+        };
+        Self { enlarges, ..theme }
     }
 
     /// Returns the style and the mark of an outcome.
@@ -327,13 +330,13 @@ mod tests {
     #[test]
     fn before_an_audience_colours_are_of_the_strongest_contrast_or_none() {
         let theme = |palette| Theme::new(palette, Depth::Sixteen, Marks::Ascii);
-        assert_eq!(theme(Palette::Dark).before_audience(), theme(Palette::HighContrast));
-        let light = theme(Palette::Light).before_audience();
+        assert_eq!(theme(Palette::Dark).before_audience(false), theme(Palette::HighContrast));
+        let light = theme(Palette::Light).before_audience(false);
         assert_eq!(
             (light.text.fg, light.text.bg, light.palette),
             (Some(Color::Black), Some(Color::White), Palette::Light)
         );
-        assert_eq!(theme(Palette::Mono).before_audience(), theme(Palette::Mono));
+        assert_eq!(theme(Palette::Mono).before_audience(false), theme(Palette::Mono));
     }
 
     #[test]

@@ -693,23 +693,28 @@ fn the_caption_of_the_tour_has_the_same_rows_at_every_stop() {
 }
 
 #[test]
-fn presentation_mode_enlarges_the_sentence_at_every_size() {
+fn presentation_mode_enlarges_the_sentence_of_a_wide_terminal_and_keeps_the_picture_of_another() {
     let mut app = after(add(9, "Fern", "shade"), response(201, "Created", r#"{"name":"Fern","tag":"shade"}"#));
     // Only large letters have quarters of a cell, or whole ones.
-    let is_large = |app: &mut App, size| text(&drawn(app, &dark(), size)).contains(['▛', '▜', '▙', '▟', '█']);
-    for size in [(60, 20), (80, 24)] {
-        assert!(!is_large(&mut app, size), "{size:?}");
-    }
+    let is_large = |shown: &str| shown.contains(['▛', '▜', '▙', '▟', '█']);
+    let themes = [dark(), Theme::new(Palette::Dark, Depth::Many, Marks::Ascii)];
+    // The picture, without the message about presentation mode.
+    let picture = |app: &mut App, theme: &Theme, size: (u16, u16)| {
+        let shown = text(&drawn(app, theme, size));
+        let rows = shown.lines().filter(|line| !line.contains("F5")).skip(2);
+        rows.take(usize::from(size.1) - 5).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let mut small =
+        |app: &mut App| [(60, 20), (80, 24)].map(|size| themes.each_ref().map(|theme| picture(app, theme, size)));
+    let before = small(&mut app);
     press(&mut app, "<f5>");
-    for size in [(60, 20), (80, 24), SIZE, (200, 60)] {
-        assert!(is_large(&mut app, size), "{size:?}\n{}", text(&drawn(&mut app, &dark(), size)));
-        let ascii = Theme::new(Palette::Dark, Depth::Many, Marks::Ascii);
-        for theme in [dark(), ascii.clone()] {
-            assert!(text(&drawn(&mut app, &theme, size)).contains(" 4 Greenhouse "), "{size:?}");
-        }
-        let shown = text(&drawn(&mut app, &ascii, size));
-        assert!(shown.contains("#   # ####"), "{size:?}\n{shown}");
+    assert_eq!(small(&mut app), before);
+    for size in [SIZE, (200, 60)] {
+        assert!(is_large(&picture(&mut app, &themes[0], size)), "{size:?}");
+        assert!(picture(&mut app, &themes[1], size).contains("#   # ####"), "{size:?}");
     }
+    app.cx.display.language = plants::config::LanguageChoice::Ja;
+    assert!(!is_large(&picture(&mut app, &themes[0], SIZE)), "Japanese has no large letters");
 }
 
 #[test]

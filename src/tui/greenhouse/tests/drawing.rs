@@ -106,13 +106,14 @@ fn a_dialog_leaves_shelves_in_sight_where_both_have_room() {
 #[test]
 fn before_an_audience_large_letters_above_a_dialog_say_what_it_does() {
     let mut cx = context(Vec::new());
-    (cx.display.has_dialog, cx.display.presenting) = (true, true);
+    cx.display.has_dialog = true;
     for (says, height, rows_above) in [(Some(Id::NewPlant), 20, 8), (Some(Id::NewPlant), 19, 0), (None, 20, 0)] {
         cx.display.subject.says = says;
         let screen = GreenhouseScreen::default();
-        let dialog = Areas::of(&screen, &cx, &unicode(), body(120, height)).dialog.unwrap();
+        let theme = ascii().before_audience(true);
+        let dialog = Areas::of(&screen, &cx, &theme, body(120, height)).dialog.unwrap();
         assert_eq!((dialog.y, dialog.bottom()), (rows_above, height), "{says:?}");
-        let shown = drawn(body(120, height), &ascii(), |canvas| view::draw(&screen, &cx, body(120, height), canvas));
+        let shown = drawn(body(120, height), &theme, |canvas| view::draw(&screen, &cx, body(120, height), canvas));
         let is_large = rows(&shown, 120).iter().any(|row| row.contains('#'));
         assert_eq!(is_large, rows_above > 0, "{says:?} in {height} rows");
     }
@@ -140,14 +141,13 @@ fn a_dialog_about_a_rejected_plant_leaves_its_picture_and_its_shelf() {
 
 #[test]
 fn before_an_audience_pots_are_twice_as_large_where_four_fit_or_three_with_small_names() {
-    let mut cx = context(Vec::new());
-    cx.display.presenting = true;
-    let scale = |width| Scale::of(&cx, &unicode(), body(width, 23), 9);
+    let theme = unicode().before_audience(true);
+    let scale = |width| Scale::of(&theme, body(width, 23), 9);
     assert_eq!((scale(108).pixel, scale(108).shelf()), (2, 23));
     assert_eq!((scale(81).pixel, scale(81).shelf()), (2, 16));
     assert_eq!((scale(80).pixel, scale(80).shelf()), (1, 9));
     // With names in small letters, more of them fit.
-    let scale = Scale::of(&cx, &unicode(), body(98, 45), 9);
+    let scale = Scale::of(&theme, body(98, 45), 9);
     assert_eq!(
         (scale.pixel, scale.has_large_names, scale.across(body(98, 45)) * scale.page(body(98, 45))),
         (2, false, 6)
@@ -156,10 +156,9 @@ fn before_an_audience_pots_are_twice_as_large_where_four_fit_or_three_with_small
 
 #[test]
 fn pots_stay_twice_as_large_as_long_as_two_of_three_fit() {
-    let cx = context(Vec::new());
     // Six fit at twice the size.
     for (pots, pixel) in [(6, 2), (7, 2), (9, 2), (10, 1)] {
-        assert_eq!(Scale::of(&cx, &unicode(), body(98, 44), pots).pixel, pixel, "{pots}");
+        assert_eq!(Scale::of(&unicode(), body(98, 44), pots).pixel, pixel, "{pots}");
     }
 }
 
@@ -181,7 +180,7 @@ fn pot(details: &Details, stage: Stage) -> Pot<'_> {
 /// Draws a shelf with one pot that takes all of its columns.
 fn with_shelf(pot: Pot<'_>, shown: Option<Focus>, area: Rect, theme: &Theme) -> Buffer {
     let cx = context(Vec::new());
-    let scale = Scale::of(&cx, theme, Rect::ZERO, 1);
+    let scale = Scale::of(theme, Rect::ZERO, 1);
     let shelf = Shelf { pots: &[pot], columns: area.width, scale, names: 1, area, shown };
     drawn(body(area.right(), area.bottom()), theme, |canvas| shelf.draw(&cx, canvas))
 }
@@ -191,8 +190,7 @@ fn a_long_tag_begins_in_the_room_that_the_one_before_leaves() {
     let tags = |first: &str, second: &str| {
         let [one, other] = [first, second].map(|tag| Details { tag: tag.into(), ..details("Fern") });
         let (cx, theme) = (context(Vec::new()), unicode());
-        let (pots, scale) =
-            ([pot(&one, Stage::Grown), pot(&other, Stage::Grown)], Scale::of(&cx, &theme, Rect::ZERO, 1));
+        let (pots, scale) = ([pot(&one, Stage::Grown), pot(&other, Stage::Grown)], Scale::of(&theme, Rect::ZERO, 1));
         let shelf = Shelf { pots: &pots, columns: 13, scale, names: 1, area: body(26, 9), shown: None };
         let shown = rows(&drawn(body(26, 9), &theme, |canvas| shelf.draw(&cx, canvas)), 26);
         shown[7].trim_matches('▀').to_owned()
@@ -257,10 +255,10 @@ fn two_shelves_that_just_fit_have_no_room_between_them() {
 fn before_an_audience_the_name_of_the_shown_plant_is_large_below_the_shelves_if_it_fits() {
     let mut cx = context(vec![row(7, "Fern", State::Stored)]);
     cx.session.plants.select(PlantId(7));
-    cx.display.presenting = true;
+    let theme = ascii().before_audience(true);
     let large = |height| {
         let size = body(120, height);
-        let shown = drawn(size, &ascii(), |canvas| view::draw(&GreenhouseScreen::default(), &cx, size, canvas));
+        let shown = drawn(size, &theme, |canvas| view::draw(&GreenhouseScreen::default(), &cx, size, canvas));
         rows(&shown, 48).iter().enumerate().filter(|(_, row)| row.contains('#')).map(|(at, _)| at).collect::<Vec<_>>()
     };
     // The border, a shelf of eight rows with one above it, and a blank row.
