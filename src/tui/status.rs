@@ -76,6 +76,12 @@ impl Status {
         self.message.take_if(|message| message.is_local);
     }
 
+    /// Removes the message about a request that offers this key, once it is pressed.
+    pub fn take_up(&mut self, key: &str) {
+        let offers = |rest: &String| rest.strip_prefix(key).is_some_and(|does| does.starts_with(' '));
+        self.message.take_if(|message| message.beside_picture.as_ref().is_some_and(offers));
+    }
+
     /// Removes the message about a mode that has ended.
     pub fn keep_of(&mut self, is_on: impl Fn(Mode) -> bool) {
         self.message.take_if(|message| message.mode.is_some_and(|mode| !is_on(mode)));

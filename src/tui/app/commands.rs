@@ -112,6 +112,7 @@ impl App {
     /// Carries out a command of the app or of the active screen, or says why it is unavailable.
     fn perform_or_say_why(&mut self, command: Command) {
         self.cx.out.status.leave();
+        self.cx.out.status.take_up(&self.cx.key(command));
         let done = match self.action(command) {
             Some(offer) => offer.map(|offer| (offer.run)(self, &mut ())),
             None => self.screens.get_mut(self.cx.display.tab).perform(command, &mut self.cx).unwrap_or(Ok(())),

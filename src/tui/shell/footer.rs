@@ -65,7 +65,8 @@ fn notice_lines(cx: &Context, area: Rect, [bad, warning, of_key]: [Style; 3]) ->
 }
 
 /// Draws the message; without one, how to get help where the keys of `scope` have no key for it in the footer; in the help,
-/// without a scope. Of a message whose sentence the screen has, only the rest is drawn.
+/// without a scope. Of a message whose sentence the screen has, only the rest is drawn; behind a dialog, where the keys that it
+/// offers do something else, all but the rest.
 pub(super) fn draw_status(cx: &Context, scope: Option<Scope>, is_said: bool, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let width = usize::from(area.width).saturating_sub(1);
@@ -82,13 +83,16 @@ pub(super) fn draw_status(cx: &Context, scope: Option<Scope>, is_said: bool, are
         }
         return;
     };
+    let offers = scope.is_some_and(|scope| !scope.is_of_dialog());
     let in_simple_words = cx.display.language_of_messages().filter(|_| !message.simple.is_empty());
     if let Some(language) = in_simple_words {
-        let simple = message.simple.iter().filter(|_| !is_said).chain(&message.simple_rest);
+        let simple = message.simple.iter().filter(|_| !is_said).chain(message.simple_rest.iter().filter(|_| offers));
         let text = language.render(&simple.cloned().collect::<Vec<_>>());
         return canvas.lines(wrapped_lines(&text, 1, width, usize::from(area.height), theme.text), area);
     }
-    if let Some(rest) = message.beside_picture.as_ref().filter(|_| is_said) {
+    let rest = message.beside_picture.as_deref().unwrap_or_default();
+    if message.beside_picture.is_some() && is_said {
+        let rest = if offers { rest } else { "" };
         return canvas.lines(wrapped_lines(rest, 1, width, usize::from(area.height), theme.text), area);
     }
     let (style, head) = match message.outcome {
@@ -101,7 +105,8 @@ pub(super) fn draw_status(cx: &Context, scope: Option<Scope>, is_said: bool, are
     let indent = head.width();
     let rows = usize::from(area.height);
     let rows = rows.saturating_sub(usize::from(!message.mismatches.is_empty()));
-    let text = shortened_before_end(&message.text, width.saturating_sub(indent), rows);
+    let said = message.text.strip_suffix(rest).filter(|_| !offers).unwrap_or(&message.text);
+    let text = shortened_before_end(said.trim_end(), width.saturating_sub(indent), rows);
     let mut lines = hanging(Span::styled(head, style), &text, width, rows, theme.text);
     if !message.mismatches.is_empty() {
         let mismatches = format!("mismatch: {}", message.mismatches.join("; "));
