@@ -503,7 +503,10 @@ impl App {
             },
             None => self.label(command, None),
         };
-        let here = self.cx.out.keys.here(self.scope());
+        // Before an audience, the Greenhouse does not lead to the requests, which are for those who read them.
+        let shows_pots = self.cx.display.presenting && self.scope() == Scope::Greenhouse;
+        let leads_away = |command| shows_pots && matches!(command, Command::Open | Command::ItsRequests);
+        let here = self.cx.out.keys.here(self.scope()).filter(|binding| !leads_away(binding.command));
         here.filter_map(|binding| Some((binding, label(binding.command)?.ok()?.or(binding.footer.as_deref())?)))
             .collect()
     }
