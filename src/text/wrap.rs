@@ -57,13 +57,16 @@ pub fn shortened_before_end(text: &str, columns: usize, most: usize) -> String {
     stops.iter().rev().zip(least).find_map(shortened).unwrap_or_else(|| text.to_owned())
 }
 
-/// Columns of the last line, at least, where a line can break between any two letters.
-const LAST_WIDE: usize = 6;
+/// Letters on the last line of a divided word, at least: narrow and wide ones.
+const LAST_LETTERS: [usize; 2] = [3, 4];
 
-/// Wraps a paragraph; in narrower lines where a letter or two would be alone on the last one, as `ん。`.
+/// Wraps a paragraph; in narrower lines where few letters of a word would be alone on the last one, as `ん。`.
 fn paragraph_lines(text: &str, columns: usize, most: usize) -> Vec<String> {
     let leaves_few = |lines: &[String]| match lines {
-        [_, .., last] => last.width() < LAST_WIDE && last.width() == 2 * last.chars().count(),
+        [.., before, last] if text.ends_with(&format!("{before}{last}")) => {
+            let letters = last.chars().count();
+            letters < LAST_LETTERS[usize::from(last.width() == 2 * letters)]
+        }
         _ => false,
     };
     let lines = wrapped_paragraph(text, columns, most);
@@ -168,8 +171,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_letter_is_alone_on_the_last_line_of_a_text_without_spaces() {
-        assert_eq!(wrapped("お店は何も言いません。", 20, 9), ["お店は何も言いま", "せん。"]);
+    fn no_few_letters_of_a_word_are_alone_on_the_last_line() {
+        assert_eq!(wrapped("お店は何も言いません。", 20, 9), ["お店は何も言い", "ません。"]);
+        assert_eq!(wrapped("Goldkugelkaktus", 13, 9), ["Goldkugelkak", "tus"]);
         // Where it needs another line, it stays.
         assert_eq!(wrapped("言いません。", 6, 9), ["言いま", "せん。"]);
         assert_eq!(wrapped("A store has it", 12, 9), ["A store has", "it"]);
@@ -209,7 +213,7 @@ mod tests {
         assert_eq!(wrapped("漢字漢字", 3, 9), ["漢", "字", "漢", "字"]);
         // Japanese breaks anywhere but before a mark that closes, and behind one that opens.
         assert_eq!(wrapped("植物7は「Moss」です。はい。", 12, 9), ["植物7は", "「Moss」で", "す。はい。"]);
-        assert_eq!(wrapped("Oak は大きい木です", 12, 9), ["Oak は大きい", "木です"]);
+        assert_eq!(wrapped("Oak は大きい木です", 12, 9), ["Oak は大き", "い木です"]);
         assert_eq!(wrapped("字。", 3, 9), ["字", "。"]);
         assert_eq!(wrapped("a\nb\r\n", 3, 9), ["a", "b", ""]);
         assert_eq!(wrapped("", 3, 9), [""]);
