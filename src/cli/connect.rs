@@ -93,7 +93,10 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings, of_locale: 
         origin: ready.origin,
     };
     let is_planted = info.demo && !settings.read_only;
-    let samples = if is_planted { samples(settings.language.language(of_locale)) } else { Vec::new() };
+    let language = settings.language.language(of_locale);
+    // Spelt as the tour spells its own.
+    let language = if settings.ascii { language.in_ascii() } else { language };
+    let samples = if is_planted { samples(language) } else { Vec::new() };
     let mut notices = start_notices(&ready).await;
     // Watches before the list is read for the first time, so that no change is missed.
     let changes = ready.journal.changes(clock::now);
