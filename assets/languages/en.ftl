@@ -230,11 +230,11 @@ part-of-list = { $first }-{ $last } of { $all }; { $key } scrolls
 ask-quit = Quit now?
 demo-ends = The plants of the demo store are gone once you quit.
 quit-watched = Nothing is lost, but people may be watching.
-quit-in-flight = On the way: { $count }. Quitting does not wait for the response.
-quit-under-way = Under way: { $count }. Quitting ends it.
-quit-unknown = Left unknown: { $count }.
-quit-unsent = Not sent: { $count }. That is lost.
-quit-forms = Typed and not sent: { $count }. That is lost.
+quit-in-flight = Requests on the way: { $count }. Quitting does not wait for the response.
+quit-under-way = Tasks under way: { $count }. Quitting ends them.
+quit-unknown = Plants left unknown: { $count }.
+quit-unsent = Requests not sent: { $count }. They are lost.
+quit-forms = Plants typed and not sent: { $count }. They are lost.
 ask-leave = Leave this store?
 leaving-ends-demo = The plants of the demo store are gone once you leave it.
 ask-weather = The weather at the demo store
@@ -371,7 +371,7 @@ token-invalid = That gave no valid token.
 token-fetches = { $key } on the empty field fetches it again.
 token-fetching = It is being fetched again …
 token-stays = It goes to this store only, is kept until you quit, and is never shown.
-token-sends = What waits for it is sent then: { $count }.
+token-sends = Requests that wait for it and are sent then: { $count }.
 
 ## The tour. $add, $resolve, $delete and $help are keys. Of its plants, each list has more than one,
 ## as those of an earlier tour may still be there; a word of each name is among those of plants.txt.

@@ -197,10 +197,16 @@ fn what_is_left_is_asked_about_in_one_language() {
     app.cx.out.ask(question);
     app.update(Msg::JournalChanged);
     is_japanese(&app, "quit");
-    let all = ["送信中:1件。", "実行中:3件。", "不明のまま:1件。", "。未送信:2件。", "入力したまま未送信:1件。"];
+    let all = [
+        "送信中のリクエスト:1件。",
+        "作業:3件。",
+        "不明のままの植物:1鉢。",
+        "未送信のリクエスト:2件。",
+        "未送信の植物:1鉢。",
+    ];
     assert!(all.iter().all(|words| says(&app, words)), "{:#?}", dialog(&app));
     app.cx.display.language = LanguageChoice::De;
-    assert!(dialog(&app).says("Ungewiss geblieben: 1."), "{:#?}", dialog(&app));
+    assert!(dialog(&app).says("Ungewiss gebliebene Pflanzen: 1."), "{:#?}", dialog(&app));
 }
 
 #[test]
