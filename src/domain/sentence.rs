@@ -18,7 +18,7 @@ use crate::text::number_format::about as waiting_time;
 use crate::text::{capitalized, clean, clean_bytes, clean_fit};
 
 /// The most columns of a name or a reason phrase.
-const QUOTED_COLUMNS: usize = 40;
+pub(super) const QUOTED_COLUMNS: usize = 40;
 
 /// The most columns of the reason in a response body, and of a header value.
 const REASON_COLUMNS: usize = 120;

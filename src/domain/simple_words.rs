@@ -5,14 +5,11 @@
 use std::time::Duration;
 
 use super::language::Id;
-use super::sentence::store_words;
+use super::sentence::{QUOTED_COLUMNS, store_words};
 use super::{
     Details, Ending, Exchange, FailureKind, Message, Mismatch, OperationKind, Outcome, PlantId, Resolution, Row, State,
 };
 use crate::text::clean_fit;
-
-/// The most columns of a name or another value inside a sentence.
-const QUOTED_COLUMNS: usize = 32;
 
 /// Describes an operation in flight. `name` is the name of the plant of a delete, if known.
 pub(crate) fn describe_operation(kind: &OperationKind, name: Option<&str>) -> Message {

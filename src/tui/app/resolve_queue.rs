@@ -10,7 +10,7 @@ use crate::tui::input::{Answer, Command, Scope};
 use crate::tui::outbox::Outbox;
 use crate::tui::session::Session;
 use crate::tui::session::plant_questions;
-use crate::tui::session::question::Question;
+use crate::tui::session::question::{Question, Words};
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::time::moment;
 
@@ -196,7 +196,7 @@ fn question_about(session: &Session, history: &PlantHistory, out: &Outbox) -> Op
     let row = history.row.as_ref().filter(|row| row.state == State::Unknown)?;
     let unknown = history.unknown.as_ref()?;
     let mut question = plant_questions::resolve(row, unknown, &session.info.store);
-    question.lines.extend(rejected_again(session, history, unknown, out));
+    question.lines.extend(rejected_again(session, history, unknown, out).map(Words::from));
     Some(if session.cannot_send().is_none() { question } else { question.without_sending() })
 }
 

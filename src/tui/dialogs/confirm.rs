@@ -13,7 +13,7 @@ use crate::tui::input::arming::Arming;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{Msg, Target};
 use crate::tui::session::plant_questions;
-use crate::tui::session::question::{Act, Choice, Question};
+use crate::tui::session::question::{Act, Choice, Question, Words};
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::text::wrapped_lines;
@@ -88,30 +88,25 @@ impl Confirm {
         keys.of(marked).map(|key| Id::PressAgain.with("key", key).with("choose", choose))
     }
 
-    /// Returns its words for those who read it: all of them for an audience, or none. `takes` says which keys take the marked
-    /// choice, instead of its hint.
-    fn words(&self, takes: Option<&Message>, audience: Option<Language>) -> Words {
-        let Question { title, lines, listed, simple, choices, marked, .. } = &self.question;
-        let simple = audience.zip(simple.as_ref());
-        let language = simple.map(|(language, _)| language).unwrap_or_default();
-        let say = |messages: &[Message]| messages.iter().map(|message| language.say(message)).collect();
+    /// Returns its title for those who read it.
+    fn title(&self, audience: Option<Language>) -> String {
+        let title = self.question.title.say(audience).unwrap_or_default();
+        let Some((at, of)) = self.position() else { return title };
+        let of_queue = Id::QuestionOf.with("at", at.to_string()).with("of", of.to_string());
+        audience.unwrap_or_default().say(&of_queue.with("question", title))
+    }
+
+    /// Returns the label of each choice and its hint, or, for the marked one, which keys take it.
+    fn choices(&self, audience: Option<Language>, takes: Option<&Message>) -> Vec<[String; 2]> {
         let choice = |(at, choice): (usize, &Choice)| {
-            let [label, hint] = match simple.and(choice.simple) {
-                Some(id) => [language.label(id), language.hint(id)],
+            let [label, hint] = match audience.zip(choice.simple) {
+                Some((language, id)) => [language.label(id), language.hint(id)],
                 None => [choice.label.clone(), choice.hint.clone()],
             };
-            let takes = takes.filter(|_| at == *marked).map(|takes| language.say(takes));
-            [label, takes.unwrap_or(hint)]
+            let takes = takes.filter(|_| at == self.question.marked);
+            [label, takes.map_or(hint, |takes| audience.unwrap_or_default().say(takes))]
         };
-        let (mut title, listed, lines) = match simple {
-            Some((_, simple)) => (language.say(&simple.title), say(&simple.listed), say(&simple.lines)),
-            None => (title.clone(), listed.clone(), lines.clone()),
-        };
-        if let Some((at, of)) = self.position() {
-            let of_queue = Id::QuestionOf.with("at", at.to_string()).with("of", of.to_string());
-            title = language.say(&of_queue.with("question", title));
-        }
-        Words { language, title, listed, lines, choices: choices.iter().enumerate().map(choice).collect() }
+        self.question.choices.iter().enumerate().map(choice).collect()
     }
 
     /// Returns the keys of the choices.
@@ -234,11 +229,23 @@ impl Component for Confirm {
         let (width, style) = (columns_of_text(DIALOG, area), canvas.theme.text);
         let keys = self.keys(cx);
         let takes = self.takes_marked(&keys, cx);
-        let Words { language, title, listed, lines, choices } = self.words(takes.as_ref(), cx.display.audience());
-        let text = lines.iter().flat_map(|line| wrapped_lines(line, 0, width, LINE_ROWS, style)).collect();
-        let (keys, top, marked) = (&keys, self.viewport.top, self.question.marked);
-        TextWithChoices { title: &title, columns: DIALOG, text, listed, top, choices, keys, marked, language }
-            .draw(cx, area, canvas);
+        let Question { title, lines, listed, marked, .. } = &self.question;
+        // All of it in words for an audience, or none.
+        let audience = cx.display.audience().filter(|_| title.simple.is_some());
+        let said = |words: &Words| words.say(audience);
+        let lines = lines.iter().filter_map(said).flat_map(|line| wrapped_lines(&line, 0, width, LINE_ROWS, style));
+        TextWithChoices {
+            title: &self.title(audience),
+            columns: DIALOG,
+            text: lines.collect(),
+            listed: listed.iter().filter_map(said).collect(),
+            top: self.viewport.top,
+            choices: self.choices(audience, takes.as_ref()),
+            keys: &keys,
+            marked: *marked,
+            language: audience.unwrap_or_default(),
+        }
+        .draw(cx, area, canvas);
     }
 
     fn click(&mut self, target: Target, cx: &mut Context) {
@@ -250,14 +257,4 @@ impl Component for Confirm {
             self.question.marked = at.min(self.question.choices.len().saturating_sub(1));
         }
     }
-}
-
-/// A question in the words of those who read it.
-struct Words {
-    language: Language,
-    title: String,
-    listed: Vec<String>,
-    lines: Vec<String>,
-    /// The label of each choice, and its hint.
-    choices: Vec<[String; 2]>,
 }

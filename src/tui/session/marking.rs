@@ -11,7 +11,7 @@ use crate::tui::message::Cause;
 use crate::tui::outbox::Outbox;
 use crate::tui::session::hidden::hides_row;
 use crate::tui::session::plant_questions;
-use crate::tui::session::question::{Act, Question, Several, with_count};
+use crate::tui::session::question::{Act, Question, Several, Words, with_count};
 use crate::tui::session::range_marks::MOST;
 use crate::tui::ui_effect::UiEffect;
 
@@ -138,7 +138,7 @@ impl Session {
         let left_out = plants.len() - meant.len() - absent.len();
         if left_out > 0 && !why.is_empty() {
             let plants = counted(left_out as u64, "plant is", "plants are");
-            question.also(format!("{plants} left out: {why}."), with_count(Id::LeftOut, left_out));
+            question.also(Words::both(format!("{plants} left out: {why}."), with_count(Id::LeftOut, left_out)));
         }
         if !why.is_empty() {
             self.name_hidden(&mut question, &rows);
@@ -162,7 +162,7 @@ impl Session {
             1 if rows.len() == 1 => "The filter hides it.".to_owned(),
             hidden => format!("The filter hides {hidden} of them."),
         };
-        question.also(words, with_count(Id::HiddenByFilter, hidden));
+        question.also(Words::both(words, with_count(Id::HiddenByFilter, hidden)));
     }
 
     /// Marks the selected plant, or removes its mark.

@@ -401,7 +401,8 @@ impl Session {
             }
             OperationKind::Delete(id) if token_rejected => {
                 let mut question = plant_questions::delete(*id, ended.row.as_ref(), &self.info.store);
-                question.lines.extend([self.described(exchange, None), self.sent_with_older_token()]);
+                question.also(self.described(exchange, None));
+                question.also(self.sent_with_older_token());
                 question.by_itself = true;
                 out.ask(question);
             }

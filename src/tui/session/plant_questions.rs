@@ -14,7 +14,7 @@ use crate::domain::{
 };
 use crate::text::number_format::counted;
 use crate::tui::input::Answer;
-use crate::tui::session::question::{Act, Choice, Question, simply, with_count};
+use crate::tui::session::question::{Act, Choice, Question, Words, simply, with_count};
 
 fn delete_all(plants: &[PlantId]) -> Act {
     Act::Together(plants.iter().copied().map(OperationKind::Delete).collect(), false)
@@ -24,9 +24,8 @@ fn seen(row: Option<&Row>) -> Seen {
     row.map_or(Seen::NotListed, Row::seen)
 }
 
-/// Returns a plant as a question lists it, in both kinds of words.
-fn listed(row: &Row) -> (String, Message) {
-    (row_called(row), about(Id::Called, row.id, row.name()))
+fn about_row(id: Id, row: &Row) -> Message {
+    about(id, row.id, row.name())
 }
 
 fn request_line(store: &StoreUrl, id: PlantId) -> String {
@@ -40,20 +39,19 @@ pub(in crate::tui) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -
     let hint = format!("sends {}; only an add undoes it", request_line(store, id));
     let choices =
         vec![simply(Id::KeepIt, Act::Leave), simply(Id::DeleteIt, Act::Send(OperationKind::Delete(id))).detailed(hint)];
-    let title = format!("Delete {}?", called(id, name));
-    let mut question = Question::new(title, about(Id::AskDelete, id, name), choices);
-    question.lines.push(match name {
+    let mut question = Question::new(about(Id::AskDelete, id, name), choices);
+    question.also(match name {
         Some(name) => format!("plant  {}", called(id, Some(name))),
         None if row.is_some() => "plant  in the list without a name".to_owned(),
         None => "plant  not in the list; the store may still have it".to_owned(),
     });
-    question.lines.push(format!("id     {id}"));
+    question.also(format!("id     {id}"));
     question.at("store  ", store);
     match row {
         None => question.for_audience(Id::MayHaveIt),
         Some(row) if row.state == State::Unknown => {
             let words = "It is unknown whether the store has it; if the store accepts the delete, that is resolved.";
-            question.also(words, Id::UnknownThere);
+            question.also(Words::both(words, Id::UnknownThere));
         }
         Some(_) => {}
     }
@@ -66,14 +64,13 @@ pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &St
     let ids: Vec<_> = plants.iter().map(|row| row.id).chain(absent.iter().copied()).collect();
     let hint = format!("sends {count} deletes; only adds undo them");
     let choices = vec![simply(Id::KeepThem, Act::Leave), simply(Id::DeleteThem, delete_all(&ids)).detailed(hint)];
-    let mut question =
-        Question::new(format!("Delete these {count} plants?"), with_count(Id::AskDeleteMany, count), choices);
+    let mut question = Question::new(with_count(Id::AskDeleteMany, count), choices);
     question.at("store  ", store);
     if let Some(words) = note_absent(absent.len(), count) {
-        question.also(words, with_count(Id::SomeNotListed, absent.len()));
+        question.also(Words::both(words, with_count(Id::SomeNotListed, absent.len())));
     }
-    question.list(plants.iter().map(listed));
-    question.list(absent.iter().map(|id| (called(*id, None), about(Id::Called, *id, None))));
+    question.listed.extend(plants.iter().map(|row| about_row(Id::Called, row).into()));
+    question.listed.extend(absent.iter().map(|id| about(Id::Called, *id, None).into()));
     let absent = absent.iter().map(|id| (*id, Seen::NotListed));
     let seen = plants.iter().map(|row| (row.id, row.seen())).chain(absent).collect();
     Question { seen, ..question }
@@ -82,38 +79,33 @@ pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &St
 /// Asks whether to add several plants again; `others` are the rows of those whose ids are in the list.
 pub(in crate::tui) fn re_add(plants: &[Plant], others: &[Row], store: &StoreUrl) -> Question {
     let count = plants.len();
-    let (title, simple) = match plants {
-        [plant] => ("Re-add this plant?".to_owned(), about(Id::AskReAdd, plant.id, Some(&plant.name))),
-        _ => (format!("Re-add these {count} plants?"), with_count(Id::AskReAddMany, count)),
+    let (title, add) = match plants {
+        [plant] => (about(Id::AskReAdd, plant.id, Some(&plant.name)), Act::Send(OperationKind::add(plant.clone()))),
+        _ => {
+            let adds = plants.iter().cloned().map(OperationKind::add).collect();
+            (with_count(Id::AskReAddMany, count), Act::Together(adds, false))
+        }
     };
     let adds = format!("sends {}", counted(count as u64, "add", "adds"));
-    let add = match plants {
-        [plant] => Act::Send(OperationKind::add(plant.clone())),
-        _ => Act::Together(plants.iter().cloned().map(OperationKind::add).collect(), false),
-    };
     let choices = vec![simply(Id::NotNow, Act::Leave), simply(Id::AddThem, add).detailed(adds)];
-    let mut question = Question::new(title, simple, choices);
+    let mut question = Question::new(title, choices);
     question.at("store  ", store);
     match others.len() {
         0 => {}
-        1 if count == 1 => question.lines.push("The list has a plant with this id.".to_owned()),
-        1 => question.lines.push("The list has a plant with one of these ids.".to_owned()),
-        others => question.lines.push(format!("The list has plants with {others} of these ids.")),
+        1 if count == 1 => question.also("The list has a plant with this id.".to_owned()),
+        1 => question.also("The list has a plant with one of these ids.".to_owned()),
+        others => question.also(format!("The list has plants with {others} of these ids.")),
     }
     let ids: BTreeSet<_> = plants.iter().map(|plant| plant.id).collect();
     if ids.len() < count {
-        question.also("Some of them have the same id.", Id::SameNumber);
+        question.also(Words::both("Some of them have the same id.", Id::SameNumber));
     }
     let rows: BTreeMap<_, _> = others.iter().map(|row| (row.id, row)).collect();
-    question.list(plants.iter().map(|plant| {
-        let (words, id) = match rows.get(&plant.id) {
-            Some(row) => {
-                let other = format!("the list has {}, {}", row_called(row), row.state.word());
-                (format!("{}; {other}", plant_called(plant)), Id::NumberTaken)
-            }
-            None => (plant_called(plant), Id::Called),
-        };
-        (words, about(id, plant.id, Some(&plant.name)))
+    question.listed.extend(plants.iter().map(|plant| {
+        let about = |id| about(id, plant.id, Some(&plant.name));
+        let Some(row) = rows.get(&plant.id) else { return about(Id::Called).into() };
+        let other = format!("the list has {}, {}", row_called(row), row.state.word());
+        Words::both(format!("{}; {other}", plant_called(plant)), about(Id::NumberTaken))
     }));
     let seen = plants.iter().map(|plant| (plant.id, seen(rows.get(&plant.id).copied()))).collect();
     Question { seen, ..question }
@@ -125,14 +117,12 @@ pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &Sto
     let decided = Decided { unknown: Some(unknown.operation), ..Decided::stored(row) };
     let forget = if unknown.leaves_stored { Id::ForgetAdd } else { Id::ForgetIt };
     let resolve = |resolution| Act::Resolve(vec![decided.clone()], resolution);
-    let plant = row_called(row);
     let send = Act::Send(unknown.kind.clone());
-    let (title, simple, again) = match unknown.kind {
-        OperationKind::Add(_) => (format!("Is {plant} in the store?"), Id::AskThere, simply(Id::AddAgain, send)),
+    let (title, again) = match unknown.kind {
+        OperationKind::Add(_) => (Id::AskThere, simply(Id::AddAgain, send)),
         OperationKind::Delete(_) => {
             let risk = "deletes it again; if the id was reused in the meantime, the new plant is deleted";
-            let again = simply(Id::DeleteAgain, send).detailed(risk);
-            (format!("Is {plant} still in the store?"), Id::AskStillThere, again)
+            (Id::AskStillThere, simply(Id::DeleteAgain, send).detailed(risk))
         }
     };
     let delete = || {
@@ -146,9 +136,9 @@ pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &Sto
         simply(Id::MarkStored, resolve(Resolution::MarkStored)).named(Answer::Stored),
         simply(forget, resolve(Resolution::Forget)).named(Answer::Forget),
     ]);
-    let mut question = Question::new(title, about(simple, id, row.name()), choices);
-    question.lines.push(unknown.why());
-    question.in_simple_words(Id::OnlyYouCanSay);
+    let mut question = Question::new(about_row(title, row), choices);
+    question.also(unknown.why());
+    question.also(Id::OnlyYouCanSay);
     Question { about: Some(id), seen: vec![(id, row.seen())], unknown: Some(unknown.operation), ..question }
 }
 
@@ -176,19 +166,19 @@ pub(in crate::tui) fn resolve_many(unknown: &[ListedPlant], store: &StoreUrl) ->
         simply(Id::ForgetThem, Act::Resolve(decided, Resolution::Forget)).named(Answer::Forget),
     ]);
     let title = format!("Resolve these {count} unknown plants?");
-    let mut question = Question::new(title, with_count(Id::AskThereMany, count), choices);
+    let mut question = Question::new(Words::both(title, with_count(Id::AskThereMany, count)), choices);
     question.at("store   ", store);
-    question.also(
+    question.also(Words::both(
         "These may have reached the store, and no response decided them. The store cannot be asked what it has, so \
          only you can say.",
         Id::OnlyYouCanSay,
-    );
-    question.list(kinds.iter().zip(unknown).map(|(kind, ListedPlant { row, .. })| {
+    ));
+    question.listed.extend(kinds.iter().zip(unknown).map(|(kind, ListedPlant { row, .. })| {
         let id = match kind {
             OperationKind::Add(_) => Id::TitleAdd,
             OperationKind::Delete(_) => Id::TitleDelete,
         };
-        (format!("{:<6}  {}", kind.word(), row_called(row)), about(id, row.id, row.name()))
+        Words::both(format!("{:<6}  {}", kind.word(), row_called(row)), about_row(id, row))
     }));
     let seen = unknown.iter().map(|found| (found.row.id, found.row.seen())).collect();
     Question { seen, ..question }
@@ -201,21 +191,19 @@ pub(in crate::tui) fn not_there(missing: &[ListedPlant], said: Option<String>) -
     let why = why_not_there(missing);
     let question = match missing {
         [ListedPlant { row, unknown }] => {
-            let title = format!("The store says it has no plant {}", row.id);
-            let mut question = Question::new(title, Id::NotThere.with("id", row.id.to_string()), choices);
+            let mut question = Question::new(Id::NotThere.with("id", row.id.to_string()), choices);
             let plant = row_called(row);
             let is_there = format!("{plant} is in the list, and the store says that there is no such plant. {why}");
-            question.also(is_there, about(Id::ListedNotThere, row.id, row.name()));
-            question.lines.extend(said);
+            question.also(Words::both(is_there, about_row(Id::ListedNotThere, row)));
+            question.lines.extend(said.map(Words::from));
             let unknown = unknown.as_ref().map(|unknown| unknown.operation);
             Question { about: Some(row.id), unknown, ..question }
         }
         _ => {
-            let title = format!("The store says it has none of these {} plants", missing.len());
-            let mut question = Question::new(title, with_count(Id::NoneThere, missing.len()), choices);
+            let mut question = Question::new(with_count(Id::NoneThere, missing.len()), choices);
             let are_there = format!("They are in the list, and the store says that there are no such plants. {why}");
-            question.also(are_there, Id::ListedNoneThere);
-            question.list(missing.iter().map(|plant| listed(&plant.row)));
+            question.also(Words::both(are_there, Id::ListedNoneThere));
+            question.listed.extend(missing.iter().map(|plant| about_row(Id::Called, &plant.row).into()));
             question
         }
     };
@@ -239,14 +227,13 @@ fn why_not_there(missing: &[ListedPlant]) -> String {
 
 /// Asks whether to forget plants of the list.
 pub(in crate::tui) fn forget(plants: &[ListedPlant]) -> Question {
-    let (title, simple) = match plants {
-        [ListedPlant { row, .. }] => (format!("Forget {}?", row_called(row)), about(Id::AskForget, row.id, row.name())),
-        _ => (format!("Forget these {} plants?", plants.len()), with_count(Id::AskForgetMany, plants.len())),
+    let title = match plants {
+        [ListedPlant { row, .. }] => about_row(Id::AskForget, row),
+        _ => with_count(Id::AskForgetMany, plants.len()),
     };
-    let mut question = Question::new(title, simple, choices_to_forget(plants));
-    question.also("The store is not asked: a plant that it has stays there.", Id::StaysThere);
-    question.list(plants.iter().map(|plant| listed(&plant.row)));
-    question
+    let lines = vec![Id::StaysThere.into()];
+    let listed = plants.iter().map(|plant| about_row(Id::Called, &plant.row).into()).collect();
+    Question { lines, listed, ..Question::new(title, choices_to_forget(plants)) }
 }
 
 fn choices_to_forget(plants: &[ListedPlant]) -> Vec<Choice> {

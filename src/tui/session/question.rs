@@ -81,23 +81,47 @@ pub enum Several {
     ReAdd(Vec<Plant>),
 }
 
-/// The title and the sentences of a question in words for an audience, who reads no requests.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Simple {
-    pub title: Message,
-    pub listed: Vec<Message>,
-    pub lines: Vec<Message>,
+/// What a question says to those who read requests, and to an audience, who reads none; a line without words for one of
+/// them is for the other alone.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Words {
+    pub english: Option<String>,
+    pub simple: Option<Message>,
+}
+
+impl From<String> for Words {
+    fn from(english: String) -> Self {
+        Self { english: Some(english), simple: None }
+    }
+}
+
+/// The same to everybody.
+impl<M: Into<Message>> From<M> for Words {
+    fn from(simple: M) -> Self {
+        let simple = simple.into();
+        Self::both(Language::En.say(&simple), simple)
+    }
+}
+
+impl Words {
+    pub(super) fn both(english: impl Into<String>, simple: impl Into<Message>) -> Self {
+        Self { english: Some(english.into()), simple: Some(simple.into()) }
+    }
+
+    /// Says it to an audience in its language, or to those who read requests.
+    pub fn say(&self, audience: Option<Language>) -> Option<String> {
+        audience.map_or_else(|| self.english.clone(), |language| Some(language.say(self.simple.as_ref()?)))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Question {
-    pub title: String,
+    /// Without words for an audience, it reads all of the question in English.
+    pub title: Words,
     /// What it is about, a line each, if that is several plants; scrolled where not all have room.
-    pub listed: Vec<String>,
+    pub listed: Vec<Words>,
     /// What a person needs to know for the choice.
-    pub lines: Vec<String>,
-    /// The same in words for an audience; `None` where it reads all of it in English.
-    pub simple: Option<Simple>,
+    pub lines: Vec<Words>,
     /// At least one.
     pub choices: Vec<Choice>,
     /// The index of the marked choice.
@@ -171,51 +195,23 @@ impl Question {
     }
 
     /// Returns a question without lines.
-    pub(super) fn new(title: String, simple: impl Into<Message>, choices: Vec<Choice>) -> Self {
-        let simple = Simple { title: simple.into(), listed: Vec::new(), lines: Vec::new() };
-        Self { simple: Some(simple), ..Self::in_english(title, Vec::new(), choices) }
-    }
-
-    /// Returns a question whose title says the same to everybody.
-    fn simply(title: Id, choices: Vec<Choice>) -> Self {
-        Self::new(Language::En.label(title), title, choices)
-    }
-
-    /// Returns a question that an audience reads in English, too.
-    fn in_english(title: String, lines: Vec<String>, choices: Vec<Choice>) -> Self {
-        Self { title, lines, choices, ..Self::default() }
+    pub(super) fn new(title: impl Into<Words>, choices: Vec<Choice>) -> Self {
+        Self { title: title.into(), choices, ..Self::default() }
     }
 
     /// Adds a line.
-    pub(super) fn also(&mut self, words: impl Into<String>, simple: impl Into<Message>) {
-        self.lines.push(words.into());
-        self.for_audience(simple);
-    }
-
-    /// Adds a line that says the same to everybody.
-    pub(super) fn in_simple_words(&mut self, line: Id) {
-        self.also(Language::En.label(line), line);
+    pub fn also(&mut self, line: impl Into<Words>) {
+        self.lines.push(line.into());
     }
 
     /// Adds a line for an audience alone.
     pub(super) fn for_audience(&mut self, simple: impl Into<Message>) {
-        if let Some(question) = &mut self.simple {
-            question.lines.push(simple.into());
-        }
+        self.also(Words { english: None, simple: Some(simple.into()) });
     }
 
     /// Adds the line that names the store.
     pub(super) fn at(&mut self, label: &str, store: &StoreUrl) {
-        self.also(format!("{label}{store}"), Id::AtStore.with("store", store.to_string()));
-    }
-
-    /// Adds to the lines that say what it is about.
-    pub(super) fn list(&mut self, listed: impl Iterator<Item = (String, Message)>) {
-        if let Some(question) = &mut self.simple {
-            let (words, simple): (Vec<_>, Vec<_>) = listed.unzip();
-            self.listed.extend(words);
-            question.listed.extend(simple);
-        }
+        self.also(Words::both(format!("{label}{store}"), Id::AtStore.with("store", store.to_string())));
     }
 
     /// Leaves only the choice with this name, beside the safe one. To send a delete again is to delete.
@@ -282,9 +278,9 @@ fn after_brake(
     cause: BrakeCause,
     store: &StoreUrl,
 ) -> Question {
-    let lines = vec![format!("store  {store}"), cause.sentence(), left];
+    let lines = [format!("store  {store}"), cause.sentence(), left].map(Words::from).into();
     let choices = vec![choice("Stop here", stop.0, stop.1), choice("Go on", go_on.0, go_on.1)];
-    Question { by_itself: true, ..Question::in_english(title.to_owned(), lines, choices) }
+    Question { lines, by_itself: true, ..Question::new(title.to_owned(), choices) }
 }
 
 /// Asks whether to send several operations again that were not sent.
@@ -295,15 +291,14 @@ pub(in crate::tui) fn send_again(unsent: &[OperationKind]) -> Question {
         choice("Send them", "none of them has reached the store", send).named(Answer::SendAgain),
         choice("Drop them", "they will not be sent", Act::Drop(unsent.to_vec())).named(Answer::Drop),
     ];
-    let listed = unsent.iter().map(|kind| format!("{:<6}  {}", kind.word(), subject(kind, None))).collect();
-    let title = format!("Send these {} again?", unsent.len());
-    Question { listed, ..Question::in_english(title, Vec::new(), choices) }
+    let listed = unsent.iter().map(|kind| format!("{:<6}  {}", kind.word(), subject(kind, None)).into()).collect();
+    Question { listed, ..Question::new(format!("Send these {} again?", unsent.len()), choices) }
 }
 
 /// Asks before a check of a store that is not the demo.
 pub(in crate::tui) fn check(store: &StoreUrl) -> Question {
     let [whole, gentle] = [false, true].map(|gentle| Wanted { gentle, ..Wanted::default() });
-    let lines = whole.effects().map(str::to_owned).collect();
+    let lines = whole.effects().map(|effect| effect.to_owned().into()).collect();
     let at_most = |wanted: &Wanted| format!("at most {} requests", wanted.most_requests());
     let all = format!("{}, undocumented behaviour too", at_most(&whole));
     let some = format!("{}, {} rules", at_most(&gentle), RULES.len());
@@ -313,7 +308,7 @@ pub(in crate::tui) fn check(store: &StoreUrl) -> Question {
         choice("Only the rules", some, Act::Check(gentle)).named(Answer::Rules),
     ];
     let if_left = Some("The check has not begun. Nothing was sent.");
-    Question { if_left, ..Question::in_english(format!("Check {store}?"), lines, choices) }
+    Question { lines, if_left, ..Question::new(format!("Check {store}?"), choices) }
 }
 
 /// Asks before quitting, also where only an audience would miss the picture. The demo's journal ends with the program.
@@ -349,8 +344,8 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, is_watched: bool, again
     let again = again.map(|key| format!("; {key} once more does, too")).unwrap_or_default();
     let quit = simply(Id::Quit, Act::Quit(left)).detailed(format!("{hint}{again}"));
     let choices = vec![simply(Id::Stay, Act::Leave), quit];
-    let mut question = Question::simply(Id::AskQuit, choices);
-    question.lines = lines_of(parts);
+    let mut question = Question::new(Id::AskQuit, choices);
+    question.lines.extend(lines_of(parts));
     let counts = [
         (Id::QuitInFlight, left.in_flight),
         (Id::QuitUnderWay, under_way),
@@ -362,9 +357,9 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, is_watched: bool, again
         question.for_audience(with_count(id, count));
     }
     if demo {
-        question.also("The demo's plants and history are gone once you quit.", Id::DemoEnds);
+        question.also(Words::both("The demo's plants and history are gone once you quit.", Id::DemoEnds));
     } else if is_watched && left == Unfinished::default() {
-        question.also("Nothing is lost, but people may be watching.", Id::QuitWatched);
+        question.also(Id::QuitWatched);
     }
     question
 }
@@ -389,9 +384,9 @@ pub(in crate::tui) fn leave(
         0 => format!("Leave {store}?"),
         plants => format!("Lose your {} in the demo?", counted(plants as u64, "plant", "plants")),
     };
-    let mut question = Question::new(title, Id::AskLeave, choices);
+    let mut question = Question::new(Words::both(title, Id::AskLeave), choices);
     if for_tour {
-        question.in_simple_words(Id::TourElsewhere);
+        question.also(Id::TourElsewhere);
     }
     question.lines.extend(lines_of(parts));
     if unsent > 0 {
@@ -404,9 +399,9 @@ pub(in crate::tui) fn leave(
 }
 
 /// Returns one line for each part whose count is not 0.
-fn lines_of<const N: usize>(parts: [(usize, &str, &str, impl Display); N]) -> Vec<String> {
+fn lines_of<const N: usize>(parts: [(usize, &str, &str, impl Display); N]) -> impl Iterator<Item = Words> {
     let there = parts.into_iter().filter(|(count, ..)| *count > 0);
-    there.map(|(count, one, many, what)| format!("{} {what}", counted(count as u64, one, many))).collect()
+    there.map(|(count, one, many, what)| format!("{} {what}", counted(count as u64, one, many)).into())
 }
 
 /// Asks which faults the demo store is to simulate; the current preset is marked.
@@ -416,9 +411,7 @@ pub(in crate::tui) fn weather(now: WeatherPreset) -> Question {
     };
     let choices = WeatherPreset::ALL.into_iter().enumerate().map(choice).collect();
     let marked = WeatherPreset::ALL.iter().position(|preset| *preset == now).unwrap_or(0);
-    let mut question = Question::simply(Id::AskWeather, choices);
-    question.in_simple_words(Id::WeatherActs);
-    Question { marked, ..question }
+    Question { marked, lines: vec![Id::WeatherActs.into()], ..Question::new(Id::AskWeather, choices) }
 }
 
 /// Returns the label of a weather for an audience, and its label in the header.

@@ -133,7 +133,7 @@ fn a_check_of_the_demo_starts_at_once_and_of_any_other_store_asks_first() {
     let mut app = in_the_tab(false);
     assert_eq!(press(&mut app, "r"), []);
     let question = question(&app);
-    assert!(question.title.contains("https://plants.example/api") && chosen(&app) == Act::Leave, "{question:?}");
+    assert!(title_of(&app).contains("https://plants.example/api") && chosen(&app) == Act::Leave, "{question:?}");
     let labels: Vec<_> = question.choices.iter().map(|choice| choice.label.as_str()).collect();
     assert_eq!(labels, ["Not now", "Run it all", "Only the rules"]);
     assert_eq!(press(&mut app, "<enter>"), []);
@@ -316,7 +316,7 @@ fn another_tab_does_not_stop_the_check_and_quitting_asks() {
     assert_eq!(press(&mut app, "c"), []);
     assert!(status_line(&app).contains("a check is under way"));
     press(&mut app, "q");
-    assert!(question(&app).lines[0].starts_with("1 check is under way"), "{:?}", question(&app).lines);
+    assert!(lines_of(&app)[0].starts_with("1 check is under way"), "{:?}", lines_of(&app));
     press(&mut app, "<enter>");
     run_to_the_end(&mut app, &mut Store::default(), effects);
     assert_eq!(status_line(&app), "A Plant Store: all 15 rules pass. No leftovers.");

@@ -351,7 +351,7 @@ fn leaving_a_store_asks_about_losses_with_the_safe_choice_first() {
     let fern = sent(&press(&mut app, "aFern<tab><tab>t<enter>")).remove(0);
     app.update(failed(&fern, FailureKind::NotConnected));
     assert_eq!(press(&mut app, "c<down><enter>"), [Effect::FindStores]);
-    assert_eq!(question(&app).lines, ["1 operation was not sent and would be dropped."]);
+    assert_eq!(lines_of(&app), ["1 operation was not sent and would be dropped."]);
     assert_eq!(chosen(&app), Act::Leave);
     // After "Stay", the dialog is unchanged.
     assert_eq!(press(&mut app, "<enter>"), []);
@@ -388,7 +388,7 @@ fn leaving_the_demo_asks_only_about_plants_of_ones_own() {
     press(&mut app, "<enter><esc>");
     assert_eq!(press(&mut app, "q"), []);
     let lines = ["1 plant was added by you.", "The demo's plants and history are gone once you quit."];
-    assert_eq!(question(&app).lines, lines);
+    assert_eq!(lines_of(&app), lines);
     // Once it is deleted, nothing is lost.
     press(&mut app, "<enter>D2<enter>");
     app.update(listed(&[PlantId(2)], &[row(2, State::Stored)]));

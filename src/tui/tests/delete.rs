@@ -29,7 +29,7 @@ fn a_delete_dialog_marks_the_safe_choice_again_only_if_its_plant_changed() {
     app.update(history_of(7, Some(row(7, State::Adding))));
     assert_eq!(question(&app).marked, 1);
     app.update(history_of(7, None));
-    assert_eq!((question(&app).marked, question(&app).title.as_str()), (0, "Delete plant 7?"));
+    assert_eq!((question(&app).marked, title_of(&app).as_str()), (0, "Delete plant 7?"));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_question_says_how_many_marked_plants_the_filter_hides() {
                 };
                 Msg::Listed(ids, Ok(rows.iter().map(unknown).collect()))
             });
-            let lines = &question(&app).lines;
+            let lines = lines_of(&app);
             let found = lines.iter().map(String::as_str).find(|line| line.contains("filter"));
             assert_eq!(found, hidden, "{filter} {state:?}: {lines:?}");
         }

@@ -152,15 +152,15 @@ fn undo_asks_once_about_what_was_deleted_or_added_last() {
     assert!(offers_undo(&app));
     assert_eq!(press(&mut app, "z"), [Effect::FindListed(vec![PlantId(1)])]);
     app.update(listed(&[PlantId(1)], &[]));
-    assert_eq!((question(&app).title.as_str(), chosen(&app)), ("Re-add this plant?", Act::Leave));
-    assert_eq!(question(&app).listed, ["plant 1 (1)"]);
+    assert_eq!((title_of(&app).as_str(), chosen(&app)), ("Re-add plant 1 (1)?", Act::Leave));
+    assert_eq!(listed_of(&app), ["plant 1 (1)"]);
     let [operation] = &sent(&press(&mut app, "y"))[..] else { panic!("an add is sent") };
     assert_eq!(operation.kind.plant().map(|plant| plant.id), Some(PlantId(1)));
     app.update(responded(operation, 201));
     assert!(!offers_undo(&app));
     press(&mut app, "z");
     app.update(listed(&[PlantId(1)], &[row(1, State::Stored)]));
-    assert_eq!((question(&app).title.as_str(), chosen(&app)), ("Delete plant 1 (1)?", Act::Leave));
+    assert_eq!((title_of(&app).as_str(), chosen(&app)), ("Delete plant 1 (1)?", Act::Leave));
     // Another program deleted it, and perhaps added another plant.
     press(&mut app, "n");
     for now in [&[][..], &[named(1, "other")]] {
@@ -199,8 +199,8 @@ fn undo_of_several_deletes_asks_about_all_of_them() {
     assert!(status_line(&app).contains("z re-adds the deleted ones."), "{}", status_line(&app));
     press(&mut app, "z");
     app.update(listed(&[PlantId(1), PlantId(3)], &[named(3, "other")]));
-    assert_eq!(question(&app).title, "Re-add these 2 plants?");
-    assert_eq!(question(&app).listed, ["plant 1 (1)", "plant 3 (3); the list has other (3), stored"]);
+    assert_eq!(title_of(&app), "Re-add these 2 plants?");
+    assert_eq!(listed_of(&app), ["plant 1 (1)", "plant 3 (3); the list has other (3), stored"]);
     // A single delete after them is undone alone.
     press(&mut app, "<esc>d");
     let operation = sent(&press(&mut app, "<tab><enter>")).remove(0);

@@ -48,7 +48,7 @@ use std::time::Duration;
 use super::input::{Keymap, Scope};
 use super::message::{FrameLayout, StoreInfo, Target, UserInput};
 use super::session::draft::Draft;
-use super::session::question::{Act, Question};
+use super::session::question::{Act, Question, Words};
 use super::{App, CopyEnd, Effect, Msg};
 use crate::client::Token;
 use crate::domain::{
@@ -284,6 +284,28 @@ fn draft(app: &App) -> &Draft {
 #[track_caller]
 fn question(app: &App) -> &Question {
     app.question().expect("a question is in front")
+}
+
+/// Returns what the question in front asks.
+#[track_caller]
+fn title_of(app: &App) -> String {
+    said(&[question(app).title.clone()]).concat()
+}
+
+/// Returns the lines of the question in front.
+#[track_caller]
+fn lines_of(app: &App) -> Vec<String> {
+    said(&question(app).lines)
+}
+
+/// Returns the plants that the question in front lists.
+#[track_caller]
+fn listed_of(app: &App) -> Vec<String> {
+    said(&question(app).listed)
+}
+
+fn said(words: &[Words]) -> Vec<String> {
+    words.iter().filter_map(|words| words.say(None)).collect()
 }
 
 /// Returns what Enter does in the question in front.

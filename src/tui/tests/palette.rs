@@ -51,7 +51,7 @@ fn the_palette_carries_out_a_command_in_its_tab() {
     assert_eq!((app.cx.display.tab, app.history().list.filter.text()), (Tab::History, "outcome:accepted"));
     press(&mut app, ":delete<enter>");
     assert_eq!(app.cx.display.tab, Tab::Plants);
-    assert_eq!(question(&app).title, "Delete Fern (7)?");
+    assert_eq!(title_of(&app), "Delete Fern (7)?");
     // The palette gives the reason why a command is unavailable.
     press(&mut app, "<esc>:resolve");
     let first = dialog(&app).marked().to_owned();
@@ -169,13 +169,13 @@ fn delete_takes_an_id() {
     assert!(shown[2].contains("delete 71"), "{shown:#?}");
     assert_eq!(press(&mut app, "<enter>"), [Effect::FindListed(vec![PlantId(7)])]);
     app.update(listed(&[PlantId(7)], &[named(7, "Fern")]));
-    assert_eq!(question(&app).title, "Delete Fern (7)?");
+    assert_eq!(title_of(&app), "Delete Fern (7)?");
     // By its name, completed; and one that is not in the list.
     press(&mut app, "<esc>:remove iv<tab>");
     assert_eq!(app.typed().unwrap(), ["remove 71"]);
     press(&mut app, "<c-u>delete 12<enter>");
     app.update(listed(&[PlantId(12)], &[]));
-    assert_eq!(question(&app).title, "Delete plant 12?");
+    assert_eq!(title_of(&app), "Delete plant 12?");
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn a_whole_line_is_carried_out_as_in_a_shell() {
     let effects = press(&mut app, "<esc>:rm 7 71<enter>");
     assert_eq!(effects, [Effect::FindListed(vec![PlantId(7), PlantId(71)])]);
     app.update(listed(&[PlantId(7), PlantId(71)], &[named(7, "Fern"), named(71, "Ivy")]));
-    assert_eq!(question(&app).title, "Delete these 2 plants?");
+    assert_eq!(title_of(&app), "Delete these 2 plants?");
     // Those that are not in the list can be deleted, too.
     press(&mut app, "<esc>:rm 3 4<enter>");
     app.update(listed(&[PlantId(3), PlantId(4)], &[]));

@@ -39,7 +39,7 @@ fn q_asks_about_plants_that_an_import_left_unknown_until_they_are_resolved() {
     app.update(super::import::imported(Over::Done, outcomes));
     app.update(window(&[row(1, State::Unknown), row(2, State::Unknown)]));
     press(&mut app, "<esc>q");
-    assert_eq!(question(&app).lines[0].split(". ").next(), Some("2 plants have become unknown in this session"));
+    assert_eq!(lines_of(&app)[0].split(". ").next(), Some("2 plants have become unknown in this session"));
     press(&mut app, "n");
     app.update(window(&[row(1, State::Stored), row(2, State::Stored)]));
     assert_eq!(press(&mut app, "q"), [Effect::Quit]);
@@ -55,7 +55,7 @@ fn ctrl_c_asks_what_q_asks() {
     let by_ctrl_c = question(&app);
     assert_eq!((&by_ctrl_c.title, &by_ctrl_c.lines), (&by_q.title, &by_q.lines));
     assert_eq!(
-        by_ctrl_c.lines,
+        lines_of(&app),
         ["1 operation was not sent. Quitting drops it.", "The demo's plants and history are gone once you quit."]
     );
 }
@@ -77,7 +77,7 @@ fn before_an_audience_q_asks() {
         press(&mut app, keys);
         assert_eq!(press(&mut app, "q"), [], "{keys}");
         assert_eq!(chosen(&app), Act::Leave, "{keys}");
-        assert!(!question(&app).lines.is_empty(), "{keys}");
+        assert!(!lines_of(&app).is_empty(), "{keys}");
         assert_eq!(press(&mut app, "<tab><enter>"), [Effect::Quit], "{keys}");
     }
     let mut app = new_app();
@@ -85,7 +85,7 @@ fn before_an_audience_q_asks() {
     assert_eq!(press(&mut app, "q"), [Effect::Quit]);
     let mut app = new_app();
     assert_eq!(press(&mut app, "4q"), []);
-    assert_eq!(question(&app).lines, ["Nothing is lost, but people may be watching."]);
+    assert_eq!(lines_of(&app), ["Nothing is lost, but people may be watching."]);
     assert_eq!(press(&mut app, "n:q!<enter>").last(), Some(&Effect::Quit));
     assert!(!press(&mut app, "aFern<tab><tab>t<enter>:q!<enter>").contains(&Effect::Quit));
 }

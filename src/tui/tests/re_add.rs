@@ -72,9 +72,8 @@ fn marked_plants_are_added_in_order_after_one_question() {
     assert_eq!(press(&mut app, "<enter>"), [find_listed(&[8, 7])]);
     assert_eq!(press(&mut app, "<enter>"), [], "the question is on its way");
     listed(&mut app, &[8, 7], &[]);
-    let asked = question(&app).clone();
-    assert_eq!(asked.title, "Re-add these 2 plants?");
-    assert_eq!(asked.listed, ["Ivy (8)", "Fern (7)"]);
+    assert_eq!(title_of(&app), "Re-add these 2 plants?");
+    assert_eq!(listed_of(&app), ["Ivy (8)", "Fern (7)"]);
     assert_eq!(chosen(&app), Act::Leave, "the safe choice is marked");
     let operations = sent(&press(&mut app, "y"));
     let names = operations.iter().map(|operation| operation.kind.plant().unwrap().name.clone());
@@ -133,8 +132,8 @@ fn the_question_names_ids_that_are_in_the_list_or_marked_twice() {
     came(&mut app, "", vec![unlisted("Fern", 7), unlisted("Moss", 7), unlisted("Oak", 9)]);
     press(&mut app, "<tab><tab><tab><enter>");
     listed(&mut app, &[7, 7, 9], &[row(9, State::Unknown)]);
-    let lines = question(&app).lines.join("\n");
-    assert_eq!(question(&app).listed, ["Fern (7)", "Moss (7)", "Oak (9); the list has plant 9 (9), unknown"]);
+    let lines = lines_of(&app).join("\n");
+    assert_eq!(listed_of(&app), ["Fern (7)", "Moss (7)", "Oak (9); the list has plant 9 (9), unknown"]);
     assert!(lines.contains("The list has a plant with one of these ids."), "{lines}");
     assert!(lines.contains("Some of them have the same id."), "{lines}");
     let operations = sent(&press(&mut app, "y"));
@@ -152,7 +151,7 @@ fn an_open_question_says_what_the_list_has_by_now() {
     listed(&mut app, &[7], &[]);
     assert!(app.update(Msg::JournalChanged).contains(&find_listed(&[7])));
     listed(&mut app, &[7], &[named(7, "Moss")]);
-    assert_eq!(question(&app).listed, ["Fern (7); the list has Moss (7), stored"]);
+    assert_eq!(listed_of(&app), ["Fern (7); the list has Moss (7), stored"]);
     assert!(question(&app).by_itself);
 }
 
@@ -165,7 +164,7 @@ fn marks_that_changed_meanwhile_are_not_asked_about() {
     assert_eq!(title(&app), "Re-add a plant");
     assert_eq!(press(&mut app, "<enter>"), [find_listed(&[7, 8])]);
     listed(&mut app, &[7, 8], &[]);
-    assert_eq!(question(&app).title, "Re-add these 2 plants?");
+    assert_eq!(title_of(&app), "Re-add these 2 plants?");
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn a_delete_opens_delete_by_id_with_its_id() {
     assert_eq!((title(&app).as_str(), dialog(&app).field("id").as_str()), ("Delete by id", "-3"));
     press(&mut app, "<enter>");
     app.update(listed(&[PlantId(-3)], &[]));
-    assert_eq!(question(&app).title, "Delete plant -3?");
+    assert_eq!(title_of(&app), "Delete plant -3?");
     assert_eq!(sent(&press(&mut app, "<enter>")), [], "the safe choice is marked");
 }
 
@@ -84,7 +84,7 @@ fn the_question_before_a_delete_covers_the_opened_request() {
     let mut app = with_request(OperationKind::Delete(PlantId(-3)), with_status(404), None);
     press(&mut app, "<enter>E<enter>");
     app.update(listed(&[PlantId(-3)], &[]));
-    assert_eq!(question(&app).title, "Delete plant -3?");
+    assert_eq!(title_of(&app), "Delete plant -3?");
     press(&mut app, "<esc>");
     assert_eq!(title(&app), "#4 delete plant -3");
 }

@@ -49,7 +49,7 @@ fn a_question_about_a_resolved_operation_is_withdrawn() {
         app.update(history(7, State::Unknown, Some(2)));
         press(&mut app, "u");
         app.update(history(7, State::Unknown, Some(2)));
-        assert!(question(&app).title.contains("still in the store"));
+        assert!(title_of(&app).contains("still in the store"));
         app.update(history(7, now, origin));
         assert!(!app.cx.display.has_dialog);
         assert!(status_line(&app).contains("plant 7 (7) was resolved or changed elsewhere"));
@@ -64,7 +64,7 @@ fn an_unknown_plant_outside_the_window_is_found() {
     assert_eq!(app.update(unknown(&[7])), [Effect::LoadPlantHistory(PlantId(7))]);
     app.update(history(7, State::Unknown, Some(2)));
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(7)));
-    assert!(question(&app).title.contains("still in the store"));
+    assert!(title_of(&app).contains("still in the store"));
 }
 
 #[test]
@@ -120,8 +120,8 @@ fn one_question_resolves_all_marked_plants_that_are_unknown() {
     ] {
         let mut app = new_app();
         asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
-        assert_eq!(question(&app).title, "Resolve these 3 unknown plants?");
-        assert!(question(&app).lines.iter().any(|line| line == "1 plant is left out: not unknown."));
+        assert_eq!(title_of(&app), "Resolve these 3 unknown plants?");
+        assert!(lines_of(&app).iter().any(|line| line == "1 plant is left out: not unknown."));
         press(&mut app, keys);
         assert_eq!(chosen(&app), act);
     }
@@ -177,7 +177,7 @@ fn marked_plants_without_an_unknown_one_say_so_and_a_single_one_has_its_own_ques
     assert_eq!(labels, ["Leave them", "Send again", "Mark as stored", "Forget the plants"]);
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[4]);
-    assert!(question(&app).title.contains("still in the store"));
+    assert!(title_of(&app).contains("still in the store"));
     // Read-only, only the choices that send nothing are left.
     let mut app = new_app();
     app.update(Msg::WorkerDied("boom".into()));
@@ -197,8 +197,8 @@ fn an_open_question_about_several_drops_those_resolved_elsewhere() {
     app.update(Msg::Listed(plants.clone(), Ok([3, 4, 7].map(unresolved).to_vec())));
     assert_eq!(question(&app).marked, 1, "nothing has changed");
     app.update(Msg::Listed(plants, Ok([3, 7].map(unresolved).to_vec())));
-    assert_eq!((question(&app).title.as_str(), question(&app).marked), ("Resolve these 2 unknown plants?", 0));
-    assert!(question(&app).lines.iter().any(|line| line == "2 plants are left out: not unknown."));
+    assert_eq!((title_of(&app).as_str(), question(&app).marked), ("Resolve these 2 unknown plants?", 0));
+    assert!(lines_of(&app).iter().any(|line| line == "2 plants are left out: not unknown."));
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn other_plants_to_resolve_do_not_change_an_open_question() {
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
     app.update(Msg::Listed([3, 4].map(PlantId).to_vec(), Ok([3, 4].map(unresolved).to_vec())));
-    assert_eq!(question(&app).title, "Resolve these 3 unknown plants?");
+    assert_eq!(title_of(&app), "Resolve these 3 unknown plants?");
 }
 
 #[test]

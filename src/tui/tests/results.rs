@@ -93,7 +93,7 @@ fn plants_to_delete_or_resolve_open_one_question_each_time_they_are_asked_for() 
     press(&mut app, " <down> ");
     assert_eq!(press(&mut app, "d"), [Effect::FindListed(plants.clone())]);
     app.update(listed(&plants, &rows));
-    assert_eq!(question(&app).title, "Delete these 2 plants?");
+    assert_eq!(title_of(&app), "Delete these 2 plants?");
     press(&mut app, "<esc>");
     app.update(listed(&plants, &rows));
     assert!(!app.cx.display.has_dialog, "the question was left before");
@@ -104,8 +104,8 @@ fn plants_to_delete_or_resolve_open_one_question_each_time_they_are_asked_for() 
     let found: Vec<_> = rows.iter().map(unknown).collect();
     assert_eq!(press(&mut app, "u"), [Effect::FindListed(plants.clone())]);
     app.update(Msg::Listed(plants.clone(), Ok(found.clone())));
-    assert_eq!(question(&app).title, "Resolve these 2 unknown plants?");
-    assert!(!question(&app).lines.iter().any(|line| line.contains("left out")));
+    assert_eq!(title_of(&app), "Resolve these 2 unknown plants?");
+    assert!(!lines_of(&app).iter().any(|line| line.contains("left out")));
     press(&mut app, "<esc>");
     app.update(Msg::Listed(plants, Ok(found)));
     assert!(!app.cx.display.has_dialog, "the question was left before");

@@ -239,9 +239,9 @@ fn a_mark_does_not_pass_to_another_plant_of_the_same_id() {
     app.update(window(&[named(7, "Fern"), named(8, "Ivy"), named(9, "Moss")]));
     press(&mut app, " <down> <down> ");
     asked_to_delete(&mut app, &[named(7, "Somebody's orchid"), named(8, "Ivy"), named(9, "Moss")]);
-    assert_eq!(question(&app).title, "Delete these 2 plants?");
+    assert_eq!(title_of(&app), "Delete these 2 plants?");
     assert_eq!(app.cx.session.plants.marked.keys().copied().collect::<Vec<_>>(), [8, 9].map(PlantId));
-    assert!(question(&app).lines.iter().any(|line| line.starts_with("1 plant is left out: gone")));
+    assert!(lines_of(&app).iter().any(|line| line.starts_with("1 plant is left out: gone")));
     // The open dialog is updated, and marks the safe choice again.
     press(&mut app, "<tab>");
     let effects = app.update(Msg::JournalChanged);
@@ -249,8 +249,8 @@ fn a_mark_does_not_pass_to_another_plant_of_the_same_id() {
     assert!(effects.contains(&Effect::FindListed(plants.clone())), "{effects:?}");
     // Not even a plant that is as it was marked comes back.
     app.update(listed(&plants, &[named(7, "Fern"), named(9, "Moss")]));
-    assert_eq!((question(&app).title.as_str(), question(&app).marked), ("Delete Moss (9)?", 0));
-    assert!(question(&app).lines.iter().any(|line| line.starts_with("2 plants are left out: gone")));
+    assert_eq!((title_of(&app).as_str(), question(&app).marked), ("Delete Moss (9)?", 0));
+    assert!(lines_of(&app).iter().any(|line| line.starts_with("2 plants are left out: gone")));
     press(&mut app, "<esc>");
     asked_to_delete(&mut app, &[]);
     assert!(!app.cx.display.has_dialog && app.cx.session.plants.marked.is_empty());
@@ -369,7 +369,7 @@ fn quitting_asks_while_a_plant_of_this_session_is_unknown() {
     let operation = sent(&press(&mut app, "aFern<tab><tab>t<enter>"))[0].clone();
     app.update(failed(&operation, FailureKind::TimedOut));
     assert_eq!(press(&mut app, "q"), []);
-    assert!(question(&app).lines[0].contains("plant has become unknown in this session"), "{:?}", question(&app).lines);
+    assert!(lines_of(&app)[0].contains("plant has become unknown in this session"), "{:?}", lines_of(&app));
     press(&mut app, "<enter>");
     // Another program has resolved all.
     let mut elsewhere = new_app();

@@ -160,7 +160,7 @@ fn the_question_says_what_a_404_means_after_each_kind_of_unknown_operation() {
         ended.unknown = kind.map(|kind| unknown_operation(2, kind));
         app.update(Msg::Report(report));
     }
-    let lines = question(&app).lines.join(" ");
+    let lines = lines_of(&app).join(" ");
     for part in [
         "2 of them: Earlier deletes of these ids ended unknown: they may have worked",
         "1 of them: An earlier add of this id ended unknown",

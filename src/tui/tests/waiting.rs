@@ -99,7 +99,7 @@ fn a_command_is_about_what_the_filter_shows() {
     let ids: Vec<_> = fitting.iter().map(|row| row.id).collect();
     assert_eq!(effects.last(), Some(&Effect::FindListed(ids.clone())));
     assert_eq!(sent(&app.update(listed(&ids, &fitting))), []);
-    assert_eq!(question(&app).title, "Delete these 101 plants?");
+    assert_eq!(title_of(&app), "Delete these 101 plants?");
 }
 
 #[test]
