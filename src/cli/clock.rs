@@ -14,11 +14,8 @@ use crate::os::zone;
 
 #[expect(clippy::disallowed_methods, reason = "the one clock of the command line and the interface")]
 pub(super) fn now() -> Timestamp {
-    let millis = match SystemTime::now().duration_since(SystemTime::UNIX_EPOCH) {
-        Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
-        Err(before) => -i64::try_from(before.duration().as_millis()).unwrap_or(i64::MAX),
-    };
-    Timestamp(millis)
+    let now = jiff::Timestamp::try_from(SystemTime::now());
+    Timestamp(now.map_or(i64::MAX, jiff::Timestamp::as_millisecond))
 }
 
 #[expect(clippy::disallowed_methods, reason = "measures how long something takes; shows no time of day")]
@@ -56,8 +53,7 @@ pub(super) fn local_time() -> LocalTime {
 
 /// Renders a time for people, to the second.
 pub(super) fn shown(at: Timestamp, zone: &TimeZone) -> String {
-    let time = jiff::Timestamp::from_millisecond(at.0).map(|time| time.to_zoned(zone.clone()));
-    time.map_or_else(|_| at.0.to_string(), |time| time.strftime("%Y-%m-%d %H:%M:%S").to_string())
+    at.format("%Y-%m-%d %H:%M:%S", zone).unwrap_or_else(|| at.0.to_string())
 }
 
 #[cfg(test)]

@@ -20,9 +20,15 @@ impl Timestamp {
         Self(self.0.saturating_sub(i64::try_from(age.as_millis()).unwrap_or(i64::MAX)))
     }
 
+    /// Formats as `strftime` does; `None` for a time outside the calendar.
+    pub fn format(self, format: &str, zone: &TimeZone) -> Option<String> {
+        let time = jiff::Timestamp::from_millisecond(self.0).ok()?.to_zoned(zone.clone());
+        Some(time.strftime(format).to_string())
+    }
+
     /// Formats as RFC 3339 with milliseconds; `None` for a time outside the calendar.
     pub fn in_utc(self) -> Option<String> {
-        jiff::Timestamp::from_millisecond(self.0).ok().map(|time| time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string())
+        self.format("%Y-%m-%dT%H:%M:%S%.3fZ", &TimeZone::UTC)
     }
 
     /// Formats as [`Self::in_utc`] does, or in milliseconds for a time outside the calendar.

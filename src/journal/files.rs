@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use jiff::tz::TimeZone;
 use tempfile::NamedTempFile;
 
 use super::error::JournalError;
@@ -298,8 +299,7 @@ pub(super) fn copy_with_begin(path: &Path) -> io::Result<Option<NamedTempFile>> 
 
 /// Gives a journal and its log a second name that is free, with this ending and the time, and returns it.
 pub(super) fn set_aside(path: &Path, ending: &str, now: Timestamp) -> Result<PathBuf, JournalError> {
-    let stamp = jiff::Timestamp::from_millisecond(now.0)
-        .map_or_else(|_| now.0.to_string(), |time| time.strftime("%Y%m%dT%H%M%SZ").to_string());
+    let stamp = now.format("%Y%m%dT%H%M%SZ", &TimeZone::UTC).unwrap_or_else(|| now.0.to_string());
     let is_free =
         |target: &Path| ["", COMPANIONS[0]].iter().all(|ending| !fs::exists(beside(target, ending)).unwrap_or(true));
     let first = beside(path, &format!("{ending}{stamp}"));

@@ -195,9 +195,7 @@ impl Context {
 
     /// Returns a file name with a time: `plants-2023-11-14-221320.csv`.
     pub fn stamped(&self, name: &str, at: Timestamp, ending: &str) -> String {
-        let at = jiff::Timestamp::from_millisecond(at.0);
-        let at = at.map(|at| at.to_zoned(self.session.info.zone.clone()));
-        let stamp = at.map(|at| at.strftime("-%Y-%m-%d-%H%M%S").to_string()).unwrap_or_default();
+        let stamp = at.format("-%Y-%m-%d-%H%M%S", &self.session.info.zone).unwrap_or_default();
         format!("{name}{stamp}.{ending}")
     }
 }

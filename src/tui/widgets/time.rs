@@ -11,7 +11,7 @@ pub fn when(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
 
 /// `14:03:22`, `11-21 14:03` on another day of this year, or `2025-11-21`.
 pub fn shortly(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
-    let year = |at| local(at, Timestamp(i64::MIN), zone, "%Y");
+    let year = |at: Timestamp| at.format("%Y", zone);
     local(at, now, zone, if year(at) == year(now) { "%m-%d %H:%M" } else { "%Y-%m-%d" })
 }
 
@@ -21,10 +21,6 @@ pub fn moment(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
 }
 
 fn local(at: Timestamp, now: Timestamp, zone: &TimeZone, another_day: &str) -> String {
-    let zoned = |at: Timestamp| jiff::Timestamp::from_millisecond(at.0).ok().map(|at| at.to_zoned(zone.clone()));
-    match (zoned(at), zoned(now)) {
-        (Some(at), Some(now)) if at.date() == now.date() => at.strftime("%H:%M:%S").to_string(),
-        (Some(at), _) => at.strftime(another_day).to_string(),
-        (None, _) => String::new(),
-    }
+    let day = |at: Timestamp| at.format("%F", zone);
+    at.format(if day(at) == day(now) { "%H:%M:%S" } else { another_day }, zone).unwrap_or_default()
 }
