@@ -22,7 +22,7 @@ use tokio::time::{sleep, timeout};
 
 use super::server::{self, NoTeam, shown};
 use super::snapshot::Snapshot;
-use super::status::Status;
+use super::status::{Notices, Status};
 use super::{subject, wire};
 use crate::config::TeamSettings;
 use crate::domain::{Author, MemberId, Timestamp};
@@ -163,8 +163,7 @@ impl<'a> Reader<'a> {
         if is_removed && found != SnapshotFound::TakenOver {
             let is_unreadable = found == SnapshotFound::Unreadable;
             let removed = (passed + 1, self.first - 1);
-            self.status.send_modify(|status| status.notices.note_removed(removed, is_unreadable));
-            self.keep_notices().await?;
+            self.note(|notices| notices.note_removed(removed, is_unreadable)).await?;
         }
         // The journal of a member that reads all once more has its entries.
         self.may_change_gaps = is_new || found != SnapshotFound::None;
@@ -223,8 +222,7 @@ impl<'a> Reader<'a> {
         self.journal.receive(self.member, vec![after]).await?;
         self.read = snapshot.folded;
         let author = clean_fit(snapshot.author.name(), SHOWN);
-        self.status.send_modify(|status| status.notices.note_snapshot(&author, different));
-        self.keep_notices().await?;
+        self.note(|notices| notices.note_snapshot(&author, different)).await?;
         Ok(SnapshotFound::TakenOver)
     }
 
@@ -311,7 +309,7 @@ impl<'a> Reader<'a> {
         }
         if !messages.is_empty() {
             if messages.iter().any(|message| message.entries.is_none()) {
-                self.keep_notices().await?;
+                self.note(|_| {}).await?;
             }
             {
                 let notices = &self.status.borrow().notices;
@@ -356,8 +354,9 @@ impl<'a> Reader<'a> {
         self.status.send_modify(|status| status.notices.note_skipped(author, sequence, why, in_part));
     }
 
-    /// Lets the journal keep what is missing.
-    async fn keep_notices(&self) -> Result<(), NoTeam> {
+    /// Changes the notices, and lets the journal keep what is missing.
+    async fn note(&self, change: impl FnOnce(&mut Notices)) -> Result<(), NoTeam> {
+        self.status.send_modify(|status| change(&mut status.notices));
         let kept = self.status.borrow().notices.to_keep();
         Ok(self.journal.note_missing(self.member, kept).await?)
     }
@@ -365,16 +364,19 @@ impl<'a> Reader<'a> {
     /// Counts what is missing before later entries, if that may have changed.
     async fn count_gaps(&mut self) -> Result<(), NoTeam> {
         if std::mem::take(&mut self.may_change_gaps) {
-            let gaps = self.journal.gaps().await?;
-            self.status.send_modify(|status| status.notices.note_before_later(gaps));
+            let (gaps, removed) = (self.journal.gaps().await?, self.status.borrow().notices.removed);
             // Entries that are shared again have the numbers of their earlier messages.
-            let removed = self.status.borrow().notices.removed;
-            if let Some(removed) = removed
-                && self.journal.has_all(removed).await?
-            {
-                self.status.send_modify(|status| status.notices.note_shared_again());
-            }
-            self.keep_notices().await?;
+            let is_shared_again = match removed {
+                Some(removed) => self.journal.has_all(removed).await?,
+                None => false,
+            };
+            self.note(|notices| {
+                notices.note_before_later(gaps);
+                if is_shared_again {
+                    notices.note_shared_again();
+                }
+            })
+            .await?;
         }
         Ok(())
     }
