@@ -11,7 +11,7 @@ use super::status::{Mode, Notice, Status, StatusMessage};
 use super::ui_effect::{Open, UiEffect};
 use crate::domain::{Message, Timestamp};
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Outbox {
     pub now: Timestamp,
     pub keys: Keymap,
@@ -24,14 +24,7 @@ pub struct Outbox {
 
 impl Outbox {
     pub fn new(keys: Keymap) -> Self {
-        Self {
-            now: Timestamp::default(),
-            keys,
-            status: Status::default(),
-            keys_pressed: 0,
-            effects: Vec::new(),
-            ui_effects: VecDeque::new(),
-        }
+        Self { keys, ..Self::default() }
     }
 
     fn message(&mut self, text: impl Into<String>) -> &mut StatusMessage {
