@@ -11,6 +11,14 @@ use super::{
 };
 use crate::text::clean_fit;
 
+/// Returns the message that names an operation.
+pub(crate) fn title_of(kind: &OperationKind) -> Id {
+    match kind {
+        OperationKind::Add(_) => Id::TitleAdd,
+        OperationKind::Delete(_) => Id::TitleDelete,
+    }
+}
+
 /// Describes an operation in flight. `name` is the name of the plant of a delete, if known.
 pub(crate) fn describe_operation(kind: &OperationKind, name: Option<&str>) -> Message {
     match kind {

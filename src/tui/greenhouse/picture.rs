@@ -9,8 +9,8 @@ use super::scene::Scene;
 use super::sentence::{Room, Sentence};
 use super::state::{GreenhouseScreen, WHOLE};
 use crate::domain::language::Id;
-use crate::domain::simple_words::{Known, of_plant};
-use crate::domain::{Ending, Exchange, Message, OperationKind, Outcome, Request, Resolution, State, simple_words};
+use crate::domain::simple_words::{Known, of_plant, title_of};
+use crate::domain::{Ending, Exchange, Message, Outcome, Request, Resolution, State, simple_words};
 use crate::tui::context::{Context, Motion};
 use crate::tui::render::exchange::as_sent;
 use crate::tui::session::PendingOperation;
@@ -38,13 +38,6 @@ pub(super) fn title(screen: &GreenhouseScreen, cx: &Context) -> String {
             };
             title(id, kind, known.name)
         }
-    }
-}
-
-fn title_of(kind: &OperationKind) -> Id {
-    match kind {
-        OperationKind::Add(_) => Id::TitleAdd,
-        OperationKind::Delete(_) => Id::TitleDelete,
     }
 }
 

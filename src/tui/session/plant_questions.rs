@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::client;
 use crate::domain::language::Id;
 use crate::domain::sentence::{called, explain_absence, note_absent, plant_called, row_called};
-use crate::domain::simple_words::about;
+use crate::domain::simple_words::{about, title_of};
 use crate::domain::{
     Decided, ListedPlant, Message, OperationKind, Plant, PlantId, Resolution, Row, Seen, State, StoreUrl,
     UnknownOperation,
@@ -174,11 +174,7 @@ pub(in crate::tui) fn resolve_many(unknown: &[ListedPlant], store: &StoreUrl) ->
         Id::OnlyYouCanSay,
     ));
     question.listed.extend(kinds.iter().zip(unknown).map(|(kind, ListedPlant { row, .. })| {
-        let id = match kind {
-            OperationKind::Add(_) => Id::TitleAdd,
-            OperationKind::Delete(_) => Id::TitleDelete,
-        };
-        Words::both(format!("{:<6}  {}", kind.word(), row_called(row)), about_row(id, row))
+        Words::both(format!("{:<6}  {}", kind.word(), row_called(row)), about_row(title_of(kind), row))
     }));
     let seen = unknown.iter().map(|found| (found.row.id, found.row.seen())).collect();
     Question { seen, ..question }
