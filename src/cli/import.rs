@@ -23,8 +23,8 @@ use super::stop::Stops;
 use super::{clock, print};
 use crate::config::Settings;
 use crate::import::{
-    self, CONCURRENCY, Decision, Event, ImportRow, Options, Order, Over, Resend, RowFault, Source, Summary, Tools,
-    ValidateError, Validated,
+    self, CONCURRENCY, Event, ImportRow, Options, Order, Over, Resend, RowFault, Source, Summary, Tools, ValidateError,
+    Validated,
 };
 use crate::text::clean;
 use crate::text::number_format::{counted, grouped};
@@ -130,7 +130,7 @@ async fn ask(
     skip_bad: bool,
     resend: &mut Resend,
 ) -> eyre::Result<()> {
-    import::forecast(&ready.journal, validated, resend.stored, &mut |_, _| {}).await?;
+    import::forecast(&ready.journal, validated, *resend, &mut |_, _| {}).await?;
     let bad = validated.preview.bad;
     if bad > 0 && !skip_bad {
         let rows = counted(bad, "row is bad", "rows are bad");
@@ -139,17 +139,20 @@ async fn ask(
             bail!(Failure::printed(Exit::Usage));
         }
     }
-    let forecast = validated.preview.forecast(resend.unknown);
+    let forecast = &validated.preview.forecast;
     forecast.unsent.iter().take(NAMED).map(ToString::to_string).for_each(print::message);
     if let Some(more @ 1..) = forecast.counts.withheld().checked_sub(NAMED as u64) {
         print::message(format!("{} not sent either.", counted(more, "more row is", "more rows are")));
     }
-    validated.preview.lines(true, resend.unknown).into_iter().for_each(print::message);
-    if forecast.counts.unknown > 0 && !resend.unknown {
+    validated.preview.lines(true).into_iter().for_each(print::message);
+    let mut to_send = forecast.counts.to_send();
+    if forecast.counts.unknown > 0 {
         let again = "Rows of unknown plants are not sent. Send them again? The plants may then be stored twice.";
-        resend.unknown = console.confirm(again, false, NOTHING_SENT).await?;
+        if console.confirm(again, false, NOTHING_SENT).await? {
+            resend.unknown = true;
+            to_send += forecast.counts.unknown;
+        }
     }
-    let to_send = validated.preview.forecast(resend.unknown).counts.to_send();
     if to_send == 0 {
         print::message(NOTHING_SENT);
         bail!(Failure::printed(Exit::Done));
@@ -211,20 +214,17 @@ async fn preview(
     resend: Resend,
     output: &ImportOutput,
 ) -> eyre::Result<Exit> {
-    let Resend { unknown: resend_unknown, stored } = resend;
     let is_prevented = validated.preview.bad > 0 && !skip_bad;
-    let mut each = |row: &ImportRow, [as_is, resending]: [Decision; 2]| {
-        output.withheld(row, if resend_unknown { resending } else { as_is });
-    };
-    if let Err(why) = import::forecast(&ready.journal, &mut validated, stored, &mut each).await {
+    let mut each = |row: &ImportRow, decision| output.withheld(row, decision);
+    if let Err(why) = import::forecast(&ready.journal, &mut validated, resend, &mut each).await {
         let why = format!("{why}. Nothing was sent.");
         output.unsent(&validated, Some(why.clone()));
         bail!(Failure::new(Exit::NotSent, why));
     }
-    validated.preview.lines(skip_bad, resend_unknown).into_iter().for_each(print::message);
+    validated.preview.lines(skip_bad).into_iter().for_each(print::message);
     print::message("This was a dry run. Nothing was sent.");
     let mut summary = validated.unsent(None);
-    let counts = validated.preview.forecast(resend_unknown).counts;
+    let counts = validated.preview.forecast.counts;
     summary.progress.unsent = counts.unsent();
     let to_send = if is_prevented { 0 } else { counts.to_send() };
     output.summary(&validated.preview, &summary, Some(to_send));

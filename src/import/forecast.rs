@@ -56,8 +56,7 @@ pub async fn note_of_pages(journal: &Journal, counts: RowCounts) -> Option<Strin
 }
 
 /// Decides about all rows of a file, assuming that the store accepts everything, and completes its preview.
-/// Calls `each` with every row and two decisions: without and with sending unknown plants again. `resend_stored`:
-/// stored plants are sent again.
+/// Calls `each` with every row and its decision.
 ///
 /// # Errors
 ///
@@ -65,32 +64,27 @@ pub async fn note_of_pages(journal: &Journal, counts: RowCounts) -> Option<Strin
 pub async fn forecast(
     journal: &Journal,
     file: &mut Validated,
-    resend_stored: bool,
-    each: &mut (dyn FnMut(&ImportRow, [Decision; 2]) + Send),
+    resend: Resend,
+    each: &mut (dyn FnMut(&ImportRow, Decision) + Send),
 ) -> Result<(), DecideError> {
     let mut chunks = file.chunks();
-    let (mut forecasts, mut first) = (<[Forecast; 2]>::default(), Vec::new());
+    let (mut forecast, mut first) = (Forecast::default(), Vec::new());
     while let Some(rows) = chunks.recv().await {
         let rows = rows.map_err(DecideError::Rows)?;
         let listed = listed(journal, &rows).await?;
         for (row, repeat) in &rows {
-            let decisions = [false, true].map(|unknown| {
-                let resend = Resend { unknown, stored: resend_stored };
-                Decision::about(&row.plant, *repeat, listed.get(&row.plant.id), resend)
-            });
-            each(row, decisions);
-            for (forecast, decision) in forecasts.iter_mut().zip(decisions) {
-                forecast.counts.count(decision);
-                if forecast.unsent.len() < FAULTS_HELD {
-                    forecast.unsent.extend(decision.note(row));
-                }
+            let decision = Decision::about(&row.plant, *repeat, listed.get(&row.plant.id), resend);
+            each(row, decision);
+            forecast.counts.count(decision);
+            if forecast.unsent.len() < FAULTS_HELD {
+                forecast.unsent.extend(decision.note(row));
             }
-            if decisions[0].is_sent() && first.len() < FIRST_HELD {
+            if decision.is_sent() && first.len() < FIRST_HELD {
                 first.push(row.plant.clone());
             }
         }
     }
-    file.preview.notes.extend(note_of_pages(journal, forecasts[0].counts).await);
-    (file.preview.forecasts, file.preview.first) = (forecasts, first);
+    file.preview.notes.extend(note_of_pages(journal, forecast.counts).await);
+    (file.preview.forecast, file.preview.first) = (forecast, first);
     Ok(())
 }

@@ -16,15 +16,14 @@ pub const FAULTS_HELD: usize = 1000;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preview {
     pub format: FileFormat,
-    /// The plants of the first rows that are sent, without sending unknown plants again.
+    /// The plants of the first rows that are sent.
     pub first: Vec<Plant>,
     pub bad: u64,
     /// The first [`FAULTS_HELD`] of them.
     pub faults: Vec<RowFault>,
     /// Further remarks, such as a column that is not sent.
     pub notes: Vec<String>,
-    /// Without and with sending unknown plants again.
-    pub forecasts: [Forecast; 2],
+    pub forecast: Forecast,
 }
 
 /// The decisions about the good rows of a file, assuming that the store accepts everything.
@@ -59,16 +58,9 @@ impl Slips {
 }
 
 impl Preview {
-    pub fn forecast(&self, resend_unknown: bool) -> &Forecast {
-        let [as_is, resending] = &self.forecasts;
-        if resend_unknown { resending } else { as_is }
-    }
-
-    /// Renders the preview line by line. `skip_bad`: bad rows are left out, and do not prevent the import;
-    /// `resend_unknown`: unknown plants are sent again.
-    pub fn lines(&self, skip_bad: bool, resend_unknown: bool) -> Vec<String> {
-        let Self { format, bad, notes, .. } = self;
-        let counts = self.forecast(resend_unknown).counts;
+    /// Renders the preview line by line. `skip_bad`: bad rows are left out, and do not prevent the import.
+    pub fn lines(&self, skip_bad: bool) -> Vec<String> {
+        let Self { format, bad, notes, forecast: Forecast { counts, .. }, .. } = self;
         let all = counted(counts.total() + bad, "row", "rows");
         let mut lines = vec![format!("{}: {all} in all, {} bad.", format.word(), grouped(*bad))];
         lines.extend(notes.iter().map(|note| format!("Note: {note}")));
@@ -94,17 +86,16 @@ mod tests {
     fn a_preview_counts_what_it_sends() {
         let as_is = RowCounts { send: 2, unknown: 1_000, ..RowCounts::default() };
         let resending = RowCounts { resend: 1_000, unknown: 0, ..as_is };
-        let forecasts = [as_is, resending].map(|counts| Forecast { counts, unsent: Vec::new() });
-        let preview = Preview { forecasts, ..Preview::default() };
-        let left = preview.lines(false, false);
+        let of = |counts| Preview { forecast: Forecast { counts, unsent: Vec::new() }, ..Preview::default() };
+        let left = of(as_is).lines(false);
         assert!(left.iter().any(|line| line.starts_with("1,000 rows not sent: unknown from before")));
         assert_eq!(left.last().map(String::as_str), Some("To send: 2."));
-        let again = preview.lines(false, true);
+        let again = of(resending).lines(false);
         assert!(again.iter().any(|line| line.starts_with("1,000 rows unknown from before, and sent again")));
         assert!(!again.iter().any(|line| line.contains("not sent")));
         assert_eq!(again.last().map(String::as_str), Some("To send: 1,002."));
-        let bad = Preview { bad: 1, ..preview };
-        let last = |skip_bad| bad.lines(skip_bad, false).pop();
+        let bad = Preview { bad: 1, ..of(as_is) };
+        let last = |skip_bad| bad.lines(skip_bad).pop();
         assert_eq!(last(false).as_deref(), Some("To send: nothing while a row is bad; 2 with --skip-bad."));
         assert_eq!(last(true).as_deref(), Some("To send: 2."));
     }

@@ -53,7 +53,7 @@ impl Imports {
             });
             let forecast = async {
                 let mut validated = validating.await.map_err(|panic| format!("the validation failed: {panic}"))??;
-                import::forecast(&journal, &mut validated, false, &mut |_, _| {}).await?;
+                import::forecast(&journal, &mut validated, Resend::default(), &mut |_, _| {}).await?;
                 Ok::<_, Cause>(validated)
             };
             match forecast.await {

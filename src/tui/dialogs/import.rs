@@ -258,14 +258,9 @@ impl Component for ImportDialog {
 }
 
 impl ImportPreview {
-    /// What happens to the good rows.
-    fn forecast(&self) -> &Forecast {
-        self.preview.forecast(false)
-    }
-
     /// The number of requests.
     fn to_send(&self) -> u64 {
-        self.forecast().counts.to_send()
+        self.preview.forecast.counts.to_send()
     }
 
     /// The import, before its first request.
@@ -274,7 +269,7 @@ impl ImportPreview {
             path: self.path.clone(),
             format: self.preview.format,
             bad: self.preview.bad,
-            progress: Progress { rows: self.forecast().counts.total(), ..Progress::default() },
+            progress: Progress { rows: self.preview.forecast.counts.total(), ..Progress::default() },
             is_braked: false,
             ending: None,
             notes: self.preview.faults.iter().map(RowNote::from).collect(),
@@ -305,7 +300,8 @@ impl ImportPreview {
 
     /// File, rows, store, what would be sent, and the bad rows.
     fn lines(&self, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-        let (Self { path, preview, .. }, Forecast { counts, unsent }) = (self, self.forecast());
+        let Self { path, preview } = self;
+        let Forecast { counts, unsent } = &preview.forecast;
         let mut page = Page::new(theme, width);
         let say = |page: &mut Page<'_>, label: &str, text: &str, style| {
             page.hanging(Span::styled(format!("{label:<LABEL$} "), theme.dim), text, ROWS, style);

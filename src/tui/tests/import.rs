@@ -57,19 +57,16 @@ fn shows_report(app: &App) -> bool {
     title.starts_with("An import ") || title.starts_with("The import ")
 }
 
-/// Returns the forecasts of a file with these numbers of missing and unknown plants.
-pub(super) fn forecasts(send: u64, unknown: u64) -> [Forecast; 2] {
-    [(unknown, 0), (0, unknown)].map(|(unknown, resend)| Forecast {
-        counts: RowCounts { send, resend, unknown, ..RowCounts::default() },
-        unsent: Vec::new(),
-    })
+/// Returns the forecast of a file with these numbers of missing and unknown plants.
+pub(super) fn forecast(send: u64, unknown: u64) -> Forecast {
+    Forecast { counts: RowCounts { send, unknown, ..RowCounts::default() }, unsent: Vec::new() }
 }
 
 /// Returns a preview with these numbers of missing, unknown and invalid plants.
 pub(super) fn preview(missing: u64, unknown: u64, bad: u64) -> Preview {
     let fault = |line| RowFault { line, column: 2, field: None, reason: "no whole number".into() };
     let faults = (1..=bad).map(fault).collect();
-    Preview { bad, faults, forecasts: forecasts(missing, unknown), ..Preview::default() }
+    Preview { bad, faults, forecast: forecast(missing, unknown), ..Preview::default() }
 }
 
 fn validated(preview: Preview) -> Msg {

@@ -30,10 +30,10 @@ fn previewed(preview: Preview) -> App {
 
 fn clean_file() -> Preview {
     let counts = RowCounts { send: 1_203, stored: 47, ..RowCounts::default() };
-    let forecasts = [(); 2].map(|()| Forecast { counts, unsent: Vec::new() });
+    let forecast = Forecast { counts, unsent: Vec::new() };
     let plant = |name: &str, id, tag: &str| Plant { name: name.into(), id: PlantId(id), tag: tag.into() };
     let first = vec![plant("Monstera", 7, "tropical"), plant("\u{1b}[2J\u{202e}", -3, &"long ".repeat(20))];
-    Preview { forecasts, first, notes: vec!["the column \"state\" is not sent".into()], ..Preview::default() }
+    Preview { forecast, first, notes: vec!["the column \"state\" is not sent".into()], ..Preview::default() }
 }
 
 fn faults(count: usize) -> Vec<RowFault> {
@@ -68,8 +68,8 @@ fn bad_file(bad: u64) -> Preview {
         note(4, "Fern (4) is not sent: the id is in the list with another name or tag."),
         note(12, "Fern (12) is not sent: line 2 has the same id, with another name or tag."),
     ];
-    let forecasts = [(); 2].map(|()| Forecast { counts, unsent: unsent.clone() });
-    Preview { bad, faults: faults(held), forecasts, ..Preview::default() }
+    let forecast = Forecast { counts, unsent };
+    Preview { bad, faults: faults(held), forecast, ..Preview::default() }
 }
 
 /// An import under way with some progress.
@@ -120,10 +120,7 @@ pub(super) fn scenes() -> Vec<(&'static str, App)> {
     let mut bad = previewed(bad_file(12));
     press(&mut bad, "<tab>");
     let mut unknown = previewed(Preview {
-        forecasts: [(3, 0), (0, 3)].map(|(unknown, resend)| Forecast {
-            counts: RowCounts { send: 2, resend, unknown, ..RowCounts::default() },
-            unsent: Vec::new(),
-        }),
+        forecast: Forecast { counts: RowCounts { send: 2, unknown: 3, ..RowCounts::default() }, unsent: Vec::new() },
         format: FileFormat::Ndjson,
         ..Preview::default()
     });

@@ -113,16 +113,15 @@ async fn both(
     let journal = journal_with(&list, &url).await;
     let mut validated = validated(&rows);
     let (mut predicted, mut sent) = (Lines::new(), Vec::new());
-    let mut each = |row: &ImportRow, decisions: [Decision; 2]| {
-        sent.extend(decisions[0].is_sent().then(|| row.plant.clone()));
-        let decision = decisions[usize::from(resend.unknown)];
+    let mut each = |row: &ImportRow, decision: Decision| {
+        sent.extend(decision.is_sent().then(|| row.plant.clone()));
         if decision.note(row).is_some() {
             predicted.insert(row.number.line, decision);
         }
     };
-    import::forecast(&journal, &mut validated, resend.stored, &mut each).await.unwrap();
+    import::forecast(&journal, &mut validated, resend, &mut each).await.unwrap();
     assert!(validated.preview.first.iter().eq(sent.iter().take(5)));
-    let Forecast { counts: forecast, unsent } = validated.preview.forecast(resend.unknown).clone();
+    let Forecast { counts: forecast, unsent } = validated.preview.forecast.clone();
     assert!(unsent.iter().map(|note| note.number.line).eq(predicted.keys().copied()));
     let (reports, _inbox) = mpsc::unbounded_channel();
     let limits = Limits { timeout: Duration::from_secs(20), ..Limits::default() };

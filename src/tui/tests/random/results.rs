@@ -154,8 +154,8 @@ pub(super) fn validated(well: bool, ids: &[i8]) -> Result<Box<Preview>, Cause> {
     let count = ids.len() as u64;
     let bad = if well { 0 } else { count };
     let faults = ids.iter().map(|id| fault(u64::from(id.unsigned_abs()))).take(if well { 0 } else { 9 }).collect();
-    let forecasts = crate::tui::tests::import::forecasts(count / 2, count % 2);
-    Ok(Box::new(Preview { bad, faults, forecasts, ..Preview::default() }))
+    let forecast = crate::tui::tests::import::forecast(count / 2, count % 2);
+    Ok(Box::new(Preview { bad, faults, forecast, ..Preview::default() }))
 }
 
 pub(super) fn fault(line: u64) -> RowFault {
