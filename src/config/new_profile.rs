@@ -100,34 +100,21 @@ impl NewProfile {
     /// The profile exists, or the text cannot be changed.
     pub fn added_to(&self, text: &str) -> Result<String, SaveFault> {
         DeTable::parse(text).map_err(|_| SaveFault::not_toml())?;
-        let (before, _) = ConfigFile::parse(Path::new(""), text, None);
-        if before.profile(&self.name).is_some() {
+        let parsed = |text: &str| ConfigFile::parse(Path::new(""), text, Some(Path::new("/"))).0;
+        if parsed(text).profile(&self.name).is_some() {
             return Err(SaveFault::Exists);
         }
-        self.verified(self.appended_to(text))
-    }
-
-    /// Appends the profile without changing the text before it.
-    fn appended_to(&self, text: &str) -> String {
+        let text = if self.is_default { &with_default(text, &self.name)? } else { text };
         let end = line_break(text);
         let rest = if text.is_empty() || text.ends_with('\n') { "" } else { end };
         let gap = if text.trim().is_empty() { "" } else { end };
-        format!("{text}{rest}{gap}{}{end}", self.table().join(end))
-    }
-
-    /// Makes the profile the default in a text that has it, if it is to be. Returns the text if this program reads it as
-    /// intended.
-    fn verified(&self, text: String) -> Result<String, SaveFault> {
+        let added = format!("{text}{rest}{gap}{}{end}", self.table().join(end));
+        let read = parsed(&added);
+        // Without the source of its token, the profile would ask for another one.
+        let has_token = |source: Option<&TokenSource>| source.is_some() == (self.token != TokenSource::Prompt);
+        let is_read = read.profile(&self.name).is_some_and(|read| has_token(read.layer.token_source.as_ref()));
         let fault = || SaveFault::Other("the config file would be invalid with this profile".to_owned());
-        let text = if self.is_default { with_default(&text, &self.name).map_err(|_| fault())? } else { text };
-        let (read, _) = ConfigFile::parse(Path::new(""), &text, Some(Path::new("/")));
-        let is_default = read.layer.profile.as_ref().is_some_and(|default| default.value == self.name);
-        let is_there = read.profile(&self.name).is_some_and(|profile| {
-            profile.url() == Some(&self.base_url)
-                && (profile.layer.read_only == Some(true) || !self.read_only)
-                && profile.layer.token_source.is_some() == (self.token != TokenSource::Prompt)
-        });
-        if is_there && (is_default || !self.is_default) { Ok(text) } else { Err(fault()) }
+        is_read.then_some(added).ok_or_else(fault)
     }
 }
 
