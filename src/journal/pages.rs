@@ -16,8 +16,6 @@ const PAGE: usize = 200;
 pub struct Pages<'a> {
     journal: &'a Journal,
     search: &'a Filter,
-    /// The number of the first exchange that was read.
-    newest: Option<i64>,
     before: Option<i64>,
     left: usize,
     /// Where each page begins, and its exchanges, where the oldest come first.
@@ -27,7 +25,7 @@ pub struct Pages<'a> {
 impl<'a> Pages<'a> {
     /// Reads at most `most` exchanges.
     pub fn of(journal: &'a Journal, search: &'a Filter, most: usize) -> Self {
-        Self { journal, search, newest: None, before: None, left: most, turned: None }
+        Self { journal, search, before: None, left: most, turned: None }
     }
 
     /// Turns the order around, so that the oldest exchange comes first. Each is read twice.
@@ -38,13 +36,10 @@ impl<'a> Pages<'a> {
     pub async fn oldest_first(mut self) -> Result<Self, JournalError> {
         let mut pages = Vec::new();
         loop {
-            let before = self.before;
-            let found = self.next().await?.len();
-            if found == 0 {
-                return Ok(Self { turned: Some(pages), ..self });
-            }
-            // Without those that were sent meanwhile.
-            pages.push((before.or(self.newest.and_then(|newest| newest.checked_add(1))), found));
+            let found = self.next().await?;
+            let Some(first) = found.first() else { return Ok(Self { turned: Some(pages), ..self }) };
+            // Not before the page above: others may be sent meanwhile.
+            pages.push((first.number.checked_add(1), found.len()));
         }
     }
 
@@ -62,7 +57,6 @@ impl<'a> Pages<'a> {
         }
         let rows = self.left.min(PAGE);
         let found = self.journal.exchanges(self.search.clone(), self.before, rows).await?;
-        self.newest = self.newest.or(found.first().map(|found| found.number));
         self.before = found.last().map(|found| found.number).or(self.before);
         self.left -= found.len();
         Ok(found)
