@@ -9,7 +9,7 @@ use super::examples;
 use super::program::Program;
 use super::result_format::with_own_formats;
 use crate::text::alternatives;
-use crate::text::similar::{similar, within};
+use crate::text::similar::{did_you_mean, within};
 
 /// Returns the definition of the command line with the help of each verb: its own options in `-h`, those that all verbs
 /// share in `--help`, too.
@@ -73,6 +73,16 @@ pub fn instead_of(word: &str) -> Option<&'static str> {
     NO_VERBS.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, advice)| *advice)
 }
 
+/// Says that there is no such command, and what to do.
+pub fn no_command<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    if let Some(advice) = instead_of(typed) {
+        return format!("There is no command {typed}. {advice}");
+    }
+    let meant = did_you_mean(typed, known);
+    let end = if meant.is_empty() { "." } else { "" };
+    format!("There is no command {typed}{meant}{end} help lists the commands.")
+}
+
 /// Returns the verb whose help these words ask for with `help` behind it. A plant of this name is added with `--name`.
 pub(super) fn asks_for_help<'a>(words: &'a [&'a str]) -> Option<&'a [&'a str]> {
     let (_, verb) = words.split_last().filter(|(last, verb)| **last == "help" && !verb.is_empty())?;
@@ -102,51 +112,62 @@ pub(super) fn own_options(verb: &Command) -> impl Iterator<Item = &Arg> {
 /// The most values of an option that an error lists.
 const MANY_VALUES: usize = 12;
 
-/// Says what to do in place of an unknown option of the verb in these words, or of an unknown verb: the nearest option if
-/// one is near, else those that there are. Says what lists the values of an option that has many.
-pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item = &'a str> + Clone) -> clap::Error {
-    let command = command();
-    let verb = verb_of(command, words.clone());
-    if let Some(typed) = detail(&error, ContextKind::InvalidSubcommand).map(str::to_owned) {
-        let verbs = command.get_subcommands().flat_map(Command::get_name_and_visible_aliases);
-        error.remove(ContextKind::SuggestedSubcommand);
-        if let Some(advice) = instead_of(&typed) {
-            error.insert(ContextKind::Custom, ContextValue::String(advice.to_owned()));
-        } else if let Some(near) = similar(&typed, verbs) {
-            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near.to_owned()]));
+/// Returns the verbs of a language, or those that follow a verb, that its help lists.
+pub(super) fn listed(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|verb| verb.get_name() != "help" && !verb.is_hide_set())
+}
+
+/// Says in one line what is wrong with these words of a language, and what to do.
+pub(super) fn sentence<'a>(
+    mut error: clap::Error,
+    language: &Command,
+    words: impl IntoIterator<Item = &'a str> + Clone,
+) -> String {
+    let verb = verb_of(language, words.clone());
+    let verbs = listed(verb).map(Command::get_name);
+    match (error.kind(), detail(&error, ContextKind::InvalidSubcommand)) {
+        (_, Some(typed)) if verb.get_name() == language.get_name() => return no_command(typed, verbs),
+        (ErrorKind::InvalidSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, _) => {
+            return format!("{} needs one of its commands: {}.", verb.get_name(), alternatives(verbs));
         }
+        _ => {}
     }
+    let mut advice = None;
     if let Some(ContextValue::Strings(known)) = error.get(ContextKind::ValidValue)
         && known.len() > MANY_VALUES
     {
-        let advice = format!("plants help {} lists the values", verb.get_name());
+        advice = Some(format!("plants help {} lists the values", verb.get_name()));
         error.remove(ContextKind::ValidValue);
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
-        return error;
     }
     if error.kind() == ErrorKind::UnknownArgument
-        && let Some(argument) = detail(&error, ContextKind::InvalidArg)
+        && let Some(typed) = detail(&error, ContextKind::InvalidArg)
     {
-        let option = argument.split([' ', '=']).next().unwrap_or_default();
-        let advice = instead_of_option(command, words, option);
-        // To pass the option as a value is not what was meant, and the usage that is there shows what was suggested.
+        if Program::command().get_arguments().any(|option| is_spelled(option, typed)) {
+            return format!("{typed} is chosen at the start of the program: plants {typed}.");
+        }
+        let option = typed.split([' ', '=']).next().unwrap_or_default();
+        advice = instead_of_option(verb, language, words, option);
+        // To pass the option as a value is not what was meant.
         error.remove(ContextKind::Suggested);
         error.remove(ContextKind::SuggestedArg);
-        error.insert(ContextKind::Usage, ContextValue::StyledStr(verb.clone().render_usage()));
-        if let Some(advice) = advice {
-            error.insert(ContextKind::Custom, ContextValue::String(advice));
-        }
     }
-    error
+    let text = error.render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    let is_of_usage = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more information");
+    let lines: Vec<_> = text.lines().take_while(is_of_usage).map(str::trim).filter(|line| !line.is_empty()).collect();
+    let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
+    format!("{}{advice}.", lines.join(" "))
 }
 
-/// Returns what to do in place of an argument that the verb in these words does not have.
+/// Returns what to do in place of an argument that the verb in these words does not have: the nearest option if one is
+/// near, else those that there are.
 fn instead_of_option<'a>(
-    command: &Command,
-    words: impl IntoIterator<Item = &'a str> + Clone,
+    verb: &Command,
+    language: &Command,
+    words: impl IntoIterator<Item = &'a str>,
     option: &str,
 ) -> Option<String> {
-    let (verb, typed) = (verb_of(command, words.clone()), option.trim_start_matches('-'));
+    let typed = option.trim_start_matches('-');
     let is_near = |name: &&str| within(typed, [*name], (name.len() / 4).max(1)).is_some();
     let advice = if words.into_iter().any(|word| word == "--") {
         "what follows -- is no option: write options before it".to_owned()
@@ -157,7 +178,7 @@ fn instead_of_option<'a>(
         NO_TOKEN.to_owned()
     } else if let Some(name) = verb.get_arguments().filter_map(Arg::get_long).find(is_near) {
         format!("a similar argument exists: '--{name}'")
-    } else if verb.get_name() == command.get_name() {
+    } else if verb.get_name() == language.get_name() {
         "plants --help lists the options".to_owned()
     } else {
         let names: Vec<_> = own_options(verb).filter_map(|option| Some(format!("--{}", option.get_long()?))).collect();
@@ -168,7 +189,7 @@ fn instead_of_option<'a>(
     Some(advice)
 }
 
-/// Returns a text that says what an error is about; of the kind `Custom` what to do, as [`improved`] has found.
+/// Returns a text that says what an error is about.
 pub(super) fn detail(error: &clap::Error, kind: ContextKind) -> Option<&str> {
     match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text),

@@ -7,15 +7,13 @@ use std::sync::LazyLock;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use super::help::{asks_for_help, command, detail, improved, is_spelled, own_options, verb_of};
+use super::help::{asks_for_help, command, detail, is_spelled, listed, own_options, sentence, verb_of};
 use super::interface::InterfaceVerb;
 use super::program::Program;
 use super::result_format::{Output, with_formats_of};
 use super::table::Verb;
 use super::values::RestOfLine;
 use super::words::Words;
-use crate::text::alternatives;
-use crate::text::similar::did_you_mean;
 
 /// The arguments of a shell.
 ///
@@ -42,7 +40,18 @@ pub fn of_shell(arguments: impl IntoIterator<Item = OsString>) -> Result<Program
     let words = || arguments.iter().skip(1).filter_map(|argument| argument.to_str());
     parsed(without_others(&Program::command(), &arguments))
         .or_else(|_| parsed(command().clone()))
-        .map_err(|error| improved(error, words()))
+        .map_err(|error| with_usage(error, words()))
+}
+
+/// Puts what is wrong into a sentence, with the usage of the verb below it.
+fn with_usage<'a>(error: clap::Error, words: impl Iterator<Item = &'a str> + Clone) -> clap::Error {
+    let kind = error.kind();
+    if !error.use_stderr() || kind == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return error;
+    }
+    let usage = verb_of(command(), words.clone()).clone().render_usage();
+    let why = sentence(error, command(), words);
+    clap::Error::raw(kind, format!("{why}\n{usage}\nFor more information, try '--help'.\n"))
 }
 
 /// Says which option would become the value of another one that takes any text: an empty variable must not turn
@@ -114,7 +123,6 @@ impl Line {
         if let Some(why) = swallowed(words.iter().map(String::as_str)) {
             return Err(why);
         }
-        let first = words.first().cloned().unwrap_or_default();
         if matches!(words.as_slice(), [word] if word == "?") {
             return Ok(Self::Help(summary()));
         }
@@ -131,7 +139,7 @@ impl Line {
                 [_] => summary(),
                 _ => error.render().to_string(),
             })),
-            Err(error) => Err(sentence(&improved(error, words.iter().map(String::as_str)), &first)),
+            Err(error) => Err(sentence(error, &LANGUAGE, words.iter().map(String::as_str))),
         }
     }
 }
@@ -209,27 +217,21 @@ pub(super) fn unexpected(words: &[String], is_begun: bool) -> Option<String> {
     } else {
         kind == ErrorKind::ArgumentConflict
     };
-    let (first, words) = (words.first()?, words.iter().map(String::as_str));
-    is_named.then(|| sentence(&improved(error, words), first))
+    is_named.then(|| sentence(error, &LANGUAGE, words.iter().map(String::as_str)))
 }
 
 /// Returns each verb of a session, also each that follows another one, as in `journal backup`, with what it does.
 pub fn verbs() -> Vec<(String, String)> {
     let with_further = |verb: &'static Command| {
-        let further = verb.get_subcommands().filter(|verb| is_no_help(verb));
-        let further = further.map(|further| (format!("{} {}", verb.get_name(), further.get_name()), about(further)));
+        let further =
+            listed(verb).map(|further| (format!("{} {}", verb.get_name(), further.get_name()), about(further)));
         iter::once((verb.get_name().to_owned(), about(verb))).chain(further)
     };
     shown().flat_map(with_further).collect()
 }
 
-fn is_no_help(verb: &Command) -> bool {
-    verb.get_name() != "help"
-}
-
 fn shown() -> impl Iterator<Item = &'static Command> {
-    let verbs = LANGUAGE.get_subcommands().filter(|verb| is_no_help(verb));
-    verbs.filter(|verb| !verb.is_hide_set() && !Verb::is_for_shell(verb.get_name()))
+    listed(&LANGUAGE).filter(|verb| !Verb::is_for_shell(verb.get_name()))
 }
 
 fn about(verb: &Command) -> String {
@@ -253,45 +255,10 @@ fn summary() -> String {
     lines.join("\n")
 }
 
-/// Renders an error in one line, without the usage.
-fn sentence(error: &clap::Error, first: &str) -> String {
-    let advice = detail(error, ContextKind::Custom);
-    if error.kind() == ErrorKind::UnknownArgument
-        && let Some(typed) = detail(error, ContextKind::InvalidArg)
-        && Program::command().get_arguments().any(|option| is_spelled(option, typed))
-    {
-        return format!("{typed} is chosen at the start of the program: plants {typed}.");
-    }
-    if let Some(typed) = detail(error, ContextKind::InvalidSubcommand).filter(|typed| *typed == first) {
-        if let Some(advice) = advice {
-            return format!("There is no command {typed}. {advice}");
-        }
-        let known = LANGUAGE.get_subcommands().filter(|verb| !verb.is_hide_set());
-        let meant = did_you_mean(typed, known.map(Command::get_name));
-        let end = if meant.is_empty() { "." } else { "" };
-        return format!("There is no command {typed}{meant}{end} help lists the commands.");
-    }
-    if let (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, Some(verb)) = (error.kind(), verb(first)) {
-        let verbs = verb.get_subcommands().filter(|verb| is_no_help(verb)).map(Command::get_name);
-        return format!("{first} needs one of its commands: {}.", alternatives(verbs));
-    }
-    let text = error.render().to_string();
-    let text = text.strip_prefix("error: ").unwrap_or(&text);
-    let is_of_usage = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more information");
-    let lines: Vec<_> = text.lines().take_while(is_of_usage).map(str::trim).filter(|line| !line.is_empty()).collect();
-    let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
-    format!("{}{advice}.", lines.join(" "))
-}
-
-/// Renders the error of a shell's line, below which the usage stands.
+/// Renders the error of a shell's line, with the usage.
 pub fn shell_error(error: &clap::Error) -> String {
     let text = error.render().to_string();
-    let lines = text.strip_prefix("error: ").unwrap_or(&text).lines().map(str::trim).filter(|line| !line.is_empty());
-    let mut lines: Vec<_> = lines.map(str::to_owned).collect();
-    if let Some(advice) = detail(error, ContextKind::Custom) {
-        lines.insert(1, format!("tip: {advice}"));
-    }
-    lines.join("\n")
+    text.strip_prefix("error: ").unwrap_or(&text).trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -397,27 +364,27 @@ mod tests {
                 "an empty variable must not swallow an option: {line}"
             );
         }
-        assert!(!why("journal list").contains("did you mean list"));
+        assert_eq!(why("journal list"), why("journal"));
         assert!(why("#1").contains("no command #1"));
     }
 
     #[test]
     fn a_suggestion_is_near() {
         let of = |line: &str| shell_error(&of_shell(line.split_whitespace().map(OsString::from)).unwrap_err());
-        assert!(of("plants add --tga x").contains("'--tag'"));
+        assert!(of("plants add --tga x").contains("'--tag'.\nUsage: plants add [OPTIONS] [NAME]\nFor more"));
         assert!(!of("plants list --tag x").contains("--team"));
-        assert!(of("plants lst").contains("'list'"));
-        assert!(of("plants rename 7 Fern").contains("tip: The service cannot change a plant"));
-        assert!(of("plants --bogus").contains("tip: plants --help lists the options"));
-        assert!(of("plants check --junit").contains("tip: check takes --output"));
+        assert!(of("plants lst").contains("; did you mean list?"));
+        assert!(of("plants rename 7 Fern").contains("no command rename. The service cannot change a plant"));
+        assert!(of("plants --bogus").contains("; plants --help lists the options"));
+        assert!(of("plants check --junit").contains("; check takes --output"));
         assert!(
-            of("plants import a.csv b.csv").contains("tip: import takes one FILE: quotes keep several words together")
+            of("plants import a.csv b.csv").contains("; import takes one FILE: quotes keep several words together")
         );
-        assert!(of("plants add Fern --token x").contains("tip: the token comes from PLANTS_TOKEN"));
+        assert!(of("plants add Fern --token x").contains("; the token comes from PLANTS_TOKEN"));
         assert!(of("plants check --format ndjson").contains("[possible values: text, json, junit, markdown]"));
         assert!(of("plants journal verify -o csv").contains("[possible values: text, json]"));
         assert!(of("plants undo").contains("plants add --from N"));
-        assert!(of("plants journal verify --bogus").contains("tip: verify has no options of its own"));
+        assert!(of("plants journal verify --bogus").contains("; verify has no options of its own"));
         for word in ["add", "help"] {
             let error = of_shell(["plants", word, "help"].map(OsString::from)).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::DisplayHelp, "{word}");

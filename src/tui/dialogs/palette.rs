@@ -9,7 +9,6 @@ use super::values::{Choice, Files, choices, path_kind};
 use super::whole_line;
 use crate::text::caseless::caseless;
 use crate::text::clean_padded;
-use crate::text::similar::within;
 use crate::tui::component::{Action, Reason, called};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
@@ -22,7 +21,7 @@ use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::fitted_named;
 use crate::tui::widgets::text_input::TextInput;
 use crate::tui::widgets::theme::Theme;
-use crate::verbs::{Next, Values, instead_of, verbs};
+use crate::verbs::{Next, Values, instead_of, no_command, verbs};
 
 /// Columns of a command's name, at least.
 const NAME: usize = 15;
@@ -135,16 +134,6 @@ impl Palette {
         Next::of(&self.typed_line())
     }
 
-    /// Says that no command is meant by what is typed, and which one may be.
-    fn says_nothing_found(&self) -> String {
-        let first = self.picker.text.text().split_whitespace().next().unwrap_or_default();
-        let verbs = verbs();
-        let verbs = verbs.iter().filter_map(|(name, _)| name.rsplit(' ').next());
-        let known = self.offers.iter().map(|offered| &*offered.binding.name).chain(verbs);
-        let meant = within(first, known, 1).map_or_else(|| ".".to_owned(), |name| format!("; did you mean {name}?"));
-        format!("No command has this in its name or description{meant}")
-    }
-
     /// Returns the command that goes on with this verb.
     fn of_verb(&self, verb: &str) -> Option<&Offered> {
         self.offers.iter().find(|offered| offered.binding.verb.is_some_and(|(name, _)| name == verb))
@@ -156,10 +145,20 @@ impl Palette {
         all.any(|binding| binding.name == name || binding.synonyms().any(|synonym| synonym == name))
     }
 
-    /// Returns what to do in place of a command that people try and that there is not.
-    fn advice(&self) -> Option<&'static str> {
-        let first = self.picker.text.text().split_whitespace().next()?;
-        instead_of(first).filter(|_| !self.is_command(first) || self.commands().is_empty() && self.next().is_none())
+    /// Says that no command is called so, and what to do.
+    fn says_nothing_found(&self) -> String {
+        let verbs = verbs();
+        let verbs = verbs.iter().filter_map(|(name, _)| name.rsplit(' ').next());
+        no_command(self.first_word(), self.offers.iter().map(|offered| &*offered.binding.name).chain(verbs))
+    }
+
+    /// Whether a command is typed that people try and that there is not.
+    fn is_no_command(&self) -> bool {
+        instead_of(self.first_word()).is_some() && !self.is_command(self.first_word())
+    }
+
+    fn first_word(&self) -> &str {
+        self.picker.text.text().split_whitespace().next().unwrap_or_default()
     }
 
     /// Marks the first line once something is typed that means it: Enter in an empty field must not run what happens to
@@ -177,7 +176,7 @@ impl Palette {
             let (entries, _) = self.entries(cx);
             entries.first().is_none_or(|first| first.is_meant(entries.len() == 1))
         };
-        let has_typed = !typed.is_empty() && !needs_value && self.advice().is_none() && is_meant();
+        let has_typed = !typed.is_empty() && !needs_value && !self.is_no_command() && is_meant();
         self.picker.mark(0);
         (self.picker.is_unmarked, self.says_unmarked) = (!has_typed, false);
     }
@@ -368,10 +367,12 @@ impl ListDialog for Palette {
             let down = cx.out.keys.shown_in(Scope::Picker, Command::Down);
             (format!("Nothing is marked yet: type a word, or go to a line with {down}."), theme.warning)
         };
-        let hint = match self.advice() {
-            Some(advice) => Some((advice.to_owned(), theme.warning)),
-            None if self.says_unmarked && self.picker.is_unmarked => Some(unmarked()),
-            None => hint,
+        let hint = if self.is_no_command() {
+            Some((self.says_nothing_found(), theme.warning))
+        } else if self.says_unmarked && self.picker.is_unmarked {
+            Some(unmarked())
+        } else {
+            hint
         };
         let columns = entries.iter().map(|entry| entry.name.width()).max().unwrap_or(0).max(NAME);
         let key = self.offers.iter().filter_map(|offered| offered.binding.keys.first());

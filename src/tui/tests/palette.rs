@@ -42,10 +42,10 @@ fn found(typed: &str) -> Vec<String> {
 #[test]
 fn the_palette_carries_out_a_command_in_its_tab() {
     let mut app = new_app();
-    press(&mut app, ":its own");
-    assert!(dialog(&app).says("No command has this in its name or description."));
+    press(&mut app, ":zzzzzz own");
+    assert!(dialog(&app).says("There is no command zzzzzz. help lists the commands."));
     press(&mut app, "<c-u>chek --yes");
-    assert!(dialog(&app).says("No command has this in its name or description; did you mean check?"));
+    assert!(dialog(&app).says("There is no command chek; did you mean check?"));
     press(&mut app, "<c-u>next outcome");
     press(&mut app, "<enter>");
     assert_eq!((app.cx.display.tab, app.history().list.filter.text()), (Tab::History, "outcome:accepted"));
