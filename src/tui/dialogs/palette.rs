@@ -14,7 +14,7 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::arming::Arming;
 use crate::tui::input::completion::PathQuery;
-use crate::tui::input::{Binding, Command, Scope};
+use crate::tui::input::{Binding, Command};
 use crate::tui::message::Msg;
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::picker::{Picker, Shown};
@@ -43,8 +43,6 @@ pub(crate) struct Palette {
     /// All commands at present; updated by the app.
     pub offers: Vec<Offered>,
     picker: Picker,
-    /// Whether Enter was pressed while no line was marked, and a note says so.
-    says_unmarked: bool,
     /// Which of the recent commands Up has brought, from the newest.
     recalled: Option<usize>,
     /// If a path is typed.
@@ -57,49 +55,13 @@ pub(crate) struct Palette {
 struct Entry<'a> {
     /// The command, or that of the verb of the line.
     offered: Option<&'a Offered>,
-    /// How the command was found; `None` for a line of the command language.
-    found: Option<Match>,
+    /// Whether it is the command, and no line of the command language.
+    is_command: bool,
+    /// Whether its name, or another word for it, begins as typed.
+    is_named: bool,
     /// The name of the command, with the argument; or the line as it is typed.
     name: String,
     help: String,
-}
-
-/// How well a command matches what is typed, the best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Match {
-    Exact,
-    Begins,
-    /// Another word of the name begins so.
-    WordBegins,
-    Name,
-    Mentioned,
-}
-
-impl Match {
-    fn of(name: &str, typed: &str) -> Option<Self> {
-        if name == typed {
-            Some(Self::Exact)
-        } else if name.starts_with(typed) {
-            Some(Self::Begins)
-        } else if name.split(' ').any(|word| word.starts_with(typed)) {
-            Some(Self::WordBegins)
-        } else {
-            name.contains(typed).then_some(Self::Name)
-        }
-    }
-}
-
-/// Returns how well a binding matches, with the index of the synonym by which it does, and the synonym.
-fn matched(binding: &Binding, typed: &str) -> Option<(Match, Option<(usize, &'static str)>)> {
-    let of_name = Match::of(&spaced(&binding.title()), typed).map(|how| (how, None));
-    let synonyms = binding.synonyms().enumerate();
-    let of_synonym = synonyms.filter_map(|(at, word)| Some((Match::of(word, typed)?, Some((at, word)))));
-    let best = of_name.into_iter().chain(of_synonym).min_by_key(|(how, _)| *how);
-    let is_mentioned = || {
-        let text = spaced(&format!("{} {}", binding.name, binding.described()));
-        typed.split(' ').all(|word| text.contains(word))
-    };
-    best.or_else(|| is_mentioned().then_some((Match::Mentioned, None)))
 }
 
 /// Returns the words of a text, in lower case: a name is typed with dashes or with spaces.
@@ -161,24 +123,17 @@ impl Palette {
         self.picker.text.text().split_whitespace().next().unwrap_or_default()
     }
 
-    /// Marks the first line once something is typed that means it: Enter in an empty field must not run what happens to
-    /// be the first command, nor take the first of the values that a command needs, nor a command of which only the
-    /// description has the words.
-    fn mark_what_is_typed(&mut self, cx: &Context) {
-        let typed = self.picker.text.text().trim();
+    /// Marks the first line once something is typed: Enter in an empty field must not run what happens to be the first
+    /// command, nor take the first of the values that a command needs.
+    fn mark_what_is_typed(&mut self) {
         let needs_value = self.next().is_some_and(|next| match next.value {
             _ if next.is_bare => self.of_verb(&next.verb).is_some_and(|offered| offered.binding.needs_value()),
             // Of all files there are, none is meant.
             Some((kind, value)) => value.is_empty() && path_kind(kind).is_some(),
             None => false,
         });
-        let is_meant = || {
-            let (entries, _) = self.entries(cx);
-            entries.first().is_none_or(|first| first.is_meant(entries.len() == 1))
-        };
-        let has_typed = !typed.is_empty() && !needs_value && !self.is_no_command() && is_meant();
         self.picker.mark(0);
-        (self.picker.is_unmarked, self.says_unmarked) = (!has_typed, false);
+        self.picker.is_unmarked = self.first_word().is_empty() || needs_value || self.is_no_command();
     }
 
     /// Returns the lines that match, the best first, and what is said above them.
@@ -196,12 +151,12 @@ impl Palette {
         let offered = self.of_verb(&next.verb);
         let (mut entries, hint) = self.lines(&next, offered, cx);
         if let Some(offered) = offered.filter(|_| next.is_bare) {
-            let itself = (!offered.binding.needs_value()).then_some(Entry::command(offered, Match::Exact, None));
+            let itself = Entry::found(offered, "").filter(|_| !offered.binding.needs_value());
             return (itself.into_iter().chain(entries).collect(), hint);
         }
         let has_lines = !entries.is_empty();
         // `save as` is a line, and the beginning of another name.
-        commands.retain(|entry| !next.is_bare && entry.is_begun());
+        commands.retain(|entry| !next.is_bare && entry.is_named);
         // And then it is no path.
         let is_path = next.value.is_some_and(|(kind, _)| path_kind(kind).is_some());
         let hint = hint.filter(|_| has_lines || commands.is_empty() || !is_path);
@@ -262,31 +217,23 @@ impl Palette {
     /// Returns the commands and verbs that match what is typed.
     fn commands(&self) -> Vec<Entry<'_>> {
         let typed = spaced(self.picker.text.text());
-        let found = self.offers.iter().filter_map(|offered| Some((offered, matched(&offered.binding, &typed)?)));
-        let mut found: Vec<_> = found.collect();
-        // A whole name that is typed means this command, and never another one. What is called so comes before what only
-        // mentions it; a command before those that have the word later among theirs, and before a movement. Of two names
-        // that begin so, the shorter one is nearer to what is typed.
-        found.sort_by_key(|(offered, (how, word))| {
-            let is_named = (*how, *word) == (Match::Exact, None);
-            let nearness = (offered.binding.command.is_movement(), *how, *word, offered.binding.name.len());
-            let nearness = (!typed.is_empty()).then_some(nearness);
-            (*how == Match::Mentioned, !is_named && offered.unavailable.is_some(), nearness)
+        let found = self.offers.iter().filter_map(|offered| Entry::found(offered, &typed));
+        let mut entries: Vec<_> = found.chain(self.other_verbs(&typed)).collect();
+        // A whole name means this command, also while it cannot be done. What is called so comes before what only
+        // mentions it, and a command before a movement; otherwise the order is that of the table.
+        entries.sort_by_key(|entry| {
+            let command = entry.as_command();
+            let is_whole = command.is_some_and(|binding| spaced(&binding.title()) == typed);
+            let is_movement = command.is_some_and(|binding| binding.command.is_movement());
+            (!entry.is_named, !is_whole, entry.unavailable().is_some(), is_movement)
         });
-        // Verbs begin as typed, and are before what mentions it.
-        let at = found.iter().position(|(_, (how, _))| *how == Match::Mentioned).unwrap_or(found.len());
-        let mut commands: Vec<_> = found
-            .into_iter()
-            .map(|(offered, (how, word))| Entry::command(offered, how, word.map(|(_, word)| word)))
-            .collect();
-        commands.splice(at..at, self.other_verbs(&typed));
-        commands
+        entries
     }
 
     fn set_text(&mut self, text: String, cx: &mut Context) {
         self.arming = whole_line::acts_at_once(&text).then(|| Arming::of("line"));
         self.picker.text = TextInput::holding(text);
-        self.mark_what_is_typed(cx);
+        self.mark_what_is_typed();
         self.find_files(cx);
     }
 
@@ -355,25 +302,16 @@ impl ListDialog for Palette {
 
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
         let (entries, hint) = self.entries(cx);
+        let is_no_command = self.is_no_command() || entries.is_empty() && hint.is_none();
+        let hint = if is_no_command { Some(self.says_nothing_found()) } else { hint };
         let (style, mark) = match entries.first() {
-            None => (theme.bad, theme.mark("✗ ", "x ")),
-            Some(_) => (theme.dim, ""),
+            Some(_) if !is_no_command => (theme.dim, ""),
+            _ => (theme.bad, theme.mark("✗ ", "x ")),
         };
-        let hint = hint.map(|hint| {
+        let note = hint.map(|hint| {
             let end = if hint.ends_with(['?', '.']) { "" } else { "." };
             (format!("{mark}{hint}{end}"), style)
         });
-        let unmarked = || {
-            let down = cx.out.keys.shown_in(Scope::Picker, Command::Down);
-            (format!("Nothing is marked yet: type a word, or go to a line with {down}."), theme.warning)
-        };
-        let hint = if self.is_no_command() {
-            Some((self.says_nothing_found(), theme.warning))
-        } else if self.says_unmarked && self.picker.is_unmarked {
-            Some(unmarked())
-        } else {
-            hint
-        };
         let columns = entries.iter().map(|entry| entry.name.width()).max().unwrap_or(0).max(NAME);
         let key = self.offers.iter().filter_map(|offered| offered.binding.keys.first());
         let key = key.map(|key| key.to_string().width()).max().unwrap_or(0);
@@ -387,8 +325,8 @@ impl ListDialog for Palette {
             }
             .into(),
             count: entries.len(),
-            empty: if hint.is_some() { "".into() } else { self.says_nothing_found().into() },
-            note: hint,
+            empty: "".into(),
+            note,
             line: Box::new(move |at, is_marked, width| {
                 Some(entries.get(at)?.draw(is_marked, [key, columns.min(width / 2)], theme, width))
             }),
@@ -396,17 +334,13 @@ impl ListDialog for Palette {
     }
 
     fn choose(&mut self, cx: &mut Context) {
-        if self.picker.is_unmarked {
-            self.says_unmarked = true;
-            return;
-        }
         let (mut entries, _) = self.entries(cx);
         if self.picker.marked >= entries.len() {
             return;
         }
         let entry = entries.swap_remove(self.picker.marked);
         // The app says why, if it cannot be done.
-        let command = entry.offered.filter(|offered| entry.found.is_some() || offered.unavailable.is_some());
+        let command = entry.offered.filter(|offered| entry.is_command || offered.unavailable.is_some());
         let (done, effect) = match command {
             Some(Offered { binding, .. }) => (binding.title(), UiEffect::Command(binding.scope, binding.command)),
             None => {
@@ -434,6 +368,9 @@ impl ListDialog for Palette {
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
             Command::Choose if self.count(cx) == 0 => Some(Err("nothing matches what is typed")),
+            Command::Choose if self.picker.is_unmarked => {
+                Some(Err("nothing is marked yet: type a word, or go to a line"))
+            }
             Command::Choose => called("do it", Self::choose),
             Command::Complete => called("complete", Self::complete),
             _ => action_in_list(command),
@@ -452,7 +389,7 @@ impl ListDialog for Palette {
 
     fn filter_changed(&mut self, cx: &mut Context) {
         self.recalled = None;
-        self.mark_what_is_typed(cx);
+        self.mark_what_is_typed();
         self.find_files(cx);
     }
 
@@ -470,41 +407,36 @@ impl ListDialog for Palette {
 }
 
 impl<'a> Entry<'a> {
-    /// A command, found by this other word.
-    fn command(offered: &'a Offered, found: Match, word: Option<&str>) -> Self {
+    /// Returns a command if its name or another word for it begins as typed, or its help has all words that are typed. One
+    /// that quits is found by what it is called alone.
+    fn found(offered: &'a Offered, typed: &str) -> Option<Self> {
         let Offered { binding, .. } = offered;
+        let title = binding.title();
+        let is_called = spaced(&title).starts_with(typed);
+        let synonym = binding.synonyms().find(|word| !is_called && word.starts_with(typed));
+        let is_named = is_called || synonym.is_some();
+        let word = synonym.map(|word| format!("{word}: ")).unwrap_or_default();
+        let text = spaced(&format!("{title} {}", binding.described()));
+        let is_mentioned = || !binding.command.quits() && typed.split(' ').all(|word| text.contains(word));
+        if !is_named && !is_mentioned() {
+            return None;
+        }
         let value = binding.verb.map(|(_, value)| format!(" {value}")).unwrap_or_default();
-        let word = word.map(|word| format!("{word}: ")).unwrap_or_default();
-        let name = format!("{}{value}", binding.title());
-        Self { offered: Some(offered), found: Some(found), name, help: format!("{word}{}", binding.help) }
+        let (name, help) = (format!("{title}{value}"), format!("{word}{}", binding.help));
+        Some(Self { offered: Some(offered), is_command: true, is_named, name, help })
     }
 
     fn line(offered: Option<&'a Offered>, line: String, help: String) -> Self {
-        Self { offered, found: None, name: line, help }
+        Self { offered, is_command: false, is_named: true, name: line, help }
     }
 
     fn as_command(&self) -> Option<&'a Binding> {
-        self.found.and(self.offered).map(|offered| &offered.binding)
+        self.offered.filter(|_| self.is_command).map(|offered| &offered.binding)
     }
 
     /// Returns why its command cannot be done now.
     fn unavailable(&self) -> Option<Reason> {
         self.offered.and_then(|offered| offered.unavailable)
-    }
-
-    /// Whether a name goes on as typed.
-    fn is_begun(&self) -> bool {
-        matches!(self.found, Some(Match::Exact | Match::Begins))
-    }
-
-    /// Whether what is typed means it, as the first entry and maybe the only one.
-    fn is_meant(&self, is_only: bool) -> bool {
-        let quits = self.as_command().is_some_and(|binding| binding.command.quits());
-        match self.found {
-            Some(Match::Mentioned) => is_only && !quits,
-            Some(Match::Name) => !quits,
-            Some(Match::Exact | Match::Begins | Match::WordBegins) | None => true,
-        }
     }
 
     /// `▸ a       add NAME        add a plant`, or why it cannot be done in the place of its description.
