@@ -70,12 +70,15 @@ fn paragraph_lines(text: &str, columns: usize, most: usize) -> Vec<String> {
         _ => false,
     };
     let lines = wrapped_paragraph(text, columns, most);
-    let better = |narrower| {
-        let other = wrapped_paragraph(text, narrower, most);
-        (other.len() == lines.len() && !leaves_few(&other)).then_some(other)
-    };
-    let better = if leaves_few(&lines) { (columns / 2..columns).rev().find_map(better) } else { None };
-    better.unwrap_or(lines)
+    if !leaves_few(&lines) {
+        return lines;
+    }
+    let same_count =
+        |narrower| Some(wrapped_paragraph(text, narrower, most)).filter(|other| other.len() == lines.len());
+    let mut narrower: Vec<_> = (columns / 2..columns).rev().map_while(same_count).collect();
+    let best = narrower.iter().position(|other| !leaves_few(other));
+    narrower.truncate(best.map_or(narrower.len(), |best| best + 1));
+    narrower.pop().unwrap_or(lines)
 }
 
 fn wrapped_paragraph(text: &str, columns: usize, most: usize) -> Vec<String> {
@@ -174,6 +177,7 @@ mod tests {
     fn no_few_letters_of_a_word_are_alone_on_the_last_line() {
         assert_eq!(wrapped("お店は何も言いません。", 20, 9), ["お店は何も言い", "ません。"]);
         assert_eq!(wrapped("Goldkugelkaktus", 13, 9), ["Goldkugelkak", "tus"]);
+        assert_eq!(wrapped("月のサボテン", 11, 9), ["月のサ", "ボテン"]);
         // Where it needs another line, it stays.
         assert_eq!(wrapped("言いません。", 6, 9), ["言いま", "せん。"]);
         assert_eq!(wrapped("A store has it", 12, 9), ["A store has", "it"]);

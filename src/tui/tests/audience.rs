@@ -135,6 +135,8 @@ fn before_an_audience_the_message_the_keys_and_the_tabs_are_in_its_language() {
     press(&mut app, "<right>");
     let calm = ["Nichts verlässt diesen Rechner", "2 Verlauf", "4 Gewächshaus", "a aufnehmen"];
     assert!(calm.iter().all(|words| says_on_screen(&app, words)), "{:#?}", screen(&app));
+    assert!(screen(&app)[0].ends_with("Rechts"), "{:#?}", screen(&app));
+    assert!(!says_on_screen(&app, "x Anfragen"), "{:#?}", screen(&app));
     press(&mut app, ":weather slow<enter>");
     assert!(says_on_screen(&app, "Das Wetter: langsam. Antworten"), "{:#?}", screen(&app));
     let operations = sent(&press(&mut app, "aIvy<tab><tab>t<enter>"));
@@ -142,7 +144,9 @@ fn before_an_audience_the_message_the_keys_and_the_tabs_are_in_its_language() {
     app.update(failed(&operations[0], FailureKind::NoResponse));
     app.update(Msg::Now(Timestamp(at.0 + 70_000)));
     assert!(says_on_screen(&app, " u klärt das."), "{:#?}", screen(&app));
-    press(&mut app, "1");
+    press(&mut app, "q");
+    assert!(!says_on_screen(&app, " u klärt das."), "{:#?}", screen(&app));
+    press(&mut app, "<esc>1");
     assert!(says_on_screen(&app, "Es kam keine Antwort zurück."), "{:#?}", screen(&app));
 }
 
