@@ -702,9 +702,9 @@ fn presentation_mode_enlarges_the_sentence_of_a_wide_terminal_and_keeps_the_pict
     let picture = |app: &mut App, theme: &Theme, size: (u16, u16)| {
         let shown = text(&drawn(app, theme, size));
         let rows = shown.lines().filter(|line| !line.contains("F5")).skip(2);
-        rows.take(usize::from(size.1) - 5).map(|line| format!("{line}\n")).collect::<String>()
+        rows.take(usize::from(size.1) - 5).collect::<Vec<_>>().join("\n")
     };
-    let mut small =
+    let small =
         |app: &mut App| [(60, 20), (80, 24)].map(|size| themes.each_ref().map(|theme| picture(app, theme, size)));
     let before = small(&mut app);
     press(&mut app, "<f5>");
