@@ -14,7 +14,7 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::arming::Arming;
 use crate::tui::input::completion::PathQuery;
-use crate::tui::input::{Binding, Command};
+use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::Msg;
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::picker::{Picker, Shown};
@@ -334,6 +334,10 @@ impl ListDialog for Palette {
     }
 
     fn choose(&mut self, cx: &mut Context) {
+        if self.picker.is_unmarked {
+            let down = cx.out.keys.shown_in(Scope::Picker, Command::Down);
+            return cx.out.say_here(format!("Nothing is marked yet: type a word, or go to a line with {down}."));
+        }
         let (mut entries, _) = self.entries(cx);
         if self.picker.marked >= entries.len() {
             return;
@@ -368,9 +372,6 @@ impl ListDialog for Palette {
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
             Command::Choose if self.count(cx) == 0 => Some(Err("nothing matches what is typed")),
-            Command::Choose if self.picker.is_unmarked => {
-                Some(Err("nothing is marked yet: type a word, or go to a line"))
-            }
             Command::Choose => called("do it", Self::choose),
             Command::Complete => called("complete", Self::complete),
             _ => action_in_list(command),

@@ -309,7 +309,7 @@ fn nothing_is_done_before_something_is_typed_or_marked() {
         let mut app = new_app();
         assert_eq!(press(&mut app, &format!("{keys}<enter>")), [], "{keys}");
         assert_eq!(title(&app), "Commands", "{keys}");
-        assert!(status_line(&app).contains("nothing is marked yet") && !dialog(&app).says("▸"), "{:#?}", dialog(&app));
+        assert!(status_line(&app).contains("Nothing is marked yet") && !dialog(&app).says("▸"), "{:#?}", dialog(&app));
         press(&mut app, "<down>");
         assert!(dialog(&app).says("▸"), "{:#?}", dialog(&app));
         assert_eq!(app.marked_line().unwrap().0, 0, "{keys}");

@@ -79,7 +79,7 @@ fn the_mark_stays_on_its_line_when_others_come_before_it() {
     press(&mut app, ":delete --yes <down><down>");
     app.update(window(&[rows[0].clone(), rows[2].clone()]));
     assert_eq!(press(&mut app, "<enter>"), []);
-    assert!(status_line(&app).contains("nothing is marked yet"), "{}", status_line(&app));
+    assert!(status_line(&app).contains("Nothing is marked yet"), "{}", status_line(&app));
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn a_verb_behind_another_one_is_found_with_its_path_and_no_file_is_marked_for_it
     app.update(named(&query, &["old.db"], "old.db"));
     assert!(lines(&app)[1].contains("journal backup old.db"), "{:#?}", lines(&app));
     assert_eq!(press(&mut app, "<enter>"), []);
-    assert!(status_line(&app).contains("nothing is marked yet"), "{}", status_line(&app));
+    assert!(status_line(&app).contains("Nothing is marked yet"), "{}", status_line(&app));
     let effects = press(&mut app, "new.db<enter>");
     let runs =
         |effect: &Effect| matches!(effect, Effect::RunLine(words, ..) if words.join(" ") == "journal backup new.db");
