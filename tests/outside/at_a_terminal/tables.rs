@@ -72,7 +72,7 @@ fn without_times(line: &str) -> String {
 fn a_message_breaks_at_words() {
     let ended = super::plants(&["serve", "--port", "abc"]).size(36, 10).open().end();
     let lines: Vec<_> = ended.screen.lines().map(str::trim_end).take(3).collect();
-    let broken = ["plants: invalid value 'abc' for", "'--port <PORT>': write a whole", "number from 0 to 65535"];
+    let broken = ["plants: invalid value 'abc' for", "'--port <PORT>': write a whole", "number from 0 to 65535."];
     assert_eq!((ended.code, lines), (2, broken.to_vec()));
 }
 
