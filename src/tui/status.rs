@@ -12,8 +12,8 @@ pub struct StatusMessage {
     /// The outcome, if the message is about a request.
     pub outcome: Option<Outcome>,
     pub text: String,
-    /// What it says besides the picture of the Greenhouse, such as what to do next.
-    pub beside_picture: Option<String>,
+    /// The bytes of the text that the picture of the Greenhouse says, too; what follows is such as what to do next.
+    pub pictured: Option<usize>,
     /// The text in words for an audience, and what follows it; empty where it has none.
     pub simple: Vec<Message>,
     pub simple_rest: Vec<Message>,
@@ -64,10 +64,6 @@ impl StatusMessage {
     pub fn new(text: impl Into<String>, at: Timestamp) -> Self {
         Self { text: text.into(), at, ..Self::default() }
     }
-
-    fn texts(&mut self) -> impl Iterator<Item = &mut String> {
-        [&mut self.text].into_iter().chain(&mut self.beside_picture)
-    }
 }
 
 impl Status {
@@ -90,13 +86,11 @@ impl Status {
     /// Appends a sentence to the message.
     pub fn add(&mut self, text: &str, at: Timestamp) {
         match &mut self.message {
-            Some(message) => {
-                for said in message.texts() {
-                    if !said.is_empty() {
-                        said.push(' ');
-                    }
-                    said.push_str(text);
+            Some(StatusMessage { text: said, .. }) => {
+                if !said.is_empty() {
+                    said.push(' ');
                 }
+                said.push_str(text);
             }
             None => self.message = Some(StatusMessage::new(text, at)),
         }
@@ -106,12 +100,9 @@ impl Status {
     pub fn add_of_key(&mut self, text: &str, at: Timestamp) {
         if let Some(message) = &mut self.message
             && let Some(before) = message.of_key.replace(text.to_owned())
+            && let Some(said) = message.text.strip_suffix(&before)
         {
-            for said in message.texts() {
-                if let Some(rest) = said.strip_suffix(&before) {
-                    said.truncate(rest.trim_end().len());
-                }
-            }
+            message.text.truncate(said.trim_end().len());
         }
         self.add(text, at);
     }

@@ -245,7 +245,7 @@ fn a_suspended_import_does_not_lock_the_journal() {
         let other = rusqlite::Connection::open(&journal).unwrap();
         other.busy_timeout(Duration::ZERO).unwrap();
         other.execute_batch("BEGIN IMMEDIATE; ROLLBACK").unwrap();
-        pty.press("go on\r");
+        pty.press("go on\r").until("the import goes on", |_, _| !is_stopped(pid));
     }
     kill_process(pid, Signal::TERM).unwrap();
     pty.shows("[third 130]");

@@ -260,11 +260,11 @@ impl Session {
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
         let (rest, simple_rest) =
             hint(exchange, name.as_deref(), display.tab, out).filter(|_| !ended.is_overtaken()).unzip();
-        let rest = rest.unwrap_or_default();
         let unknown =
             ended.unknown.as_ref().map(|unknown| &unknown.kind).filter(|_| exchange.operation.kind.plant().is_some());
         let text = sentence::describe_after(exchange, name.as_deref(), unknown, ended.is_proven || self.is_proven());
-        let text = format!("{text} {rest}").trim_end().to_owned();
+        let pictured = Some(text.len());
+        let text = format!("{text} {}", rest.unwrap_or_default()).trim_end().to_owned();
         if !is_aside {
             let mismatches = exchange.mismatches().iter().map(ToString::to_string).collect();
             let outcome = Some(exchange.outcome());
@@ -272,7 +272,7 @@ impl Session {
             let known = Known { stored, resolved: None, ..self.known(exchange, name.as_deref(), unknown) };
             out.status.message = Some(StatusMessage {
                 outcome,
-                beside_picture: Some(rest),
+                pictured,
                 mismatches,
                 simple: simple_words::describe(exchange, known),
                 simple_rest: simple_rest.into_iter().collect(),

@@ -90,9 +90,8 @@ pub(super) fn draw_status(cx: &Context, scope: Option<Scope>, is_said: bool, are
         let text = language.render(&simple.cloned().collect::<Vec<_>>());
         return canvas.lines(wrapped_lines(&text, 1, width, usize::from(area.height), theme.text), area);
     }
-    let rest = message.beside_picture.as_deref().unwrap_or_default();
-    if message.beside_picture.is_some() && is_said {
-        let rest = if offers { rest } else { "" };
+    if let Some(pictured) = message.pictured.filter(|_| is_said) {
+        let rest = if offers { message.text.get(pictured..).unwrap_or_default().trim_start() } else { "" };
         return canvas.lines(wrapped_lines(rest, 1, width, usize::from(area.height), theme.text), area);
     }
     let (style, head) = match message.outcome {

@@ -110,7 +110,7 @@ fn output_with(name: &str, tag: &str, body: &str) -> Vec<u8> {
     if !is_sent(&pty.screen().contents()) {
         pty.answer("\r").until("a response", |screen, _| is_sent(&screen.contents()));
     }
-    for (key, word) in [("/", "keep it"), (":", "do it")] {
+    for (key, word) in [("/", "keep it"), (":", "Tab complete")] {
         pty.press(key).shows(word);
         pty.paste(name).until_read().press("\x1b").shows("q quit");
     }
