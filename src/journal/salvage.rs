@@ -270,25 +270,25 @@ struct TableScan<'a> {
 impl TableScan<'_> {
     /// Returns the first readable row after this one: doubles the distance until a row can be read, then
     /// searches for the end of the unreadable range.
-    fn next_readable(&self, from: i64) -> Result<Option<i64>, Fault> {
-        let (mut short, mut far) = (0, 1_i64);
+    fn next_readable(&self, mut unreadable: i64) -> Result<Option<i64>, Fault> {
+        let mut distance = 1_i64;
         let mut landed = loop {
-            let Some(rowid) = from.checked_add(far) else { return Ok(None) };
-            match if_readable(self.row_from(rowid, "rowid"))? {
-                Some(Some((found, _))) => break found,
-                Some(None) => return Ok(None),
-                None => (short, far) = (far, far.saturating_mul(2)),
+            let next = unreadable.saturating_add(distance);
+            match if_readable(self.row_from(next, "rowid"))? {
+                Some(landed) => break landed,
+                None if next == i64::MAX => return Ok(None),
+                None => (unreadable, distance) = (next, distance.saturating_mul(2)),
             }
         };
-        while far - short > 1 {
-            let middle = short + (far - short) / 2;
-            match if_readable(self.row_from(from.saturating_add(middle), "rowid"))? {
-                Some(Some((found, _))) => (far, landed) = (middle, found),
-                Some(None) => break,
-                None => short = middle,
+        while distance > 1 {
+            distance /= 2;
+            let middle = unreadable.saturating_add(distance);
+            match if_readable(self.row_from(middle, "rowid"))? {
+                Some(found) => landed = found,
+                None => unreadable = middle,
             }
         }
-        Ok(Some(landed))
+        Ok(landed.map(|(rowid, _)| rowid))
     }
 
     /// Returns the first row from this rowid on, its rowid and these columns; `None` if there is none.

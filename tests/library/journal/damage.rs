@@ -411,20 +411,50 @@ async fn a_damaged_file_of_another_program_or_release_is_not_moved() {
     }
 }
 
+/// Reads a number of a page's header or of a cell.
+fn number(bytes: &[u8], at: usize, width: usize) -> usize {
+    bytes[at..at + width].iter().fold(0, |number, byte| number << 8 | usize::from(*byte))
+}
+
+/// Returns where the root page of the exchanges begins: an interior page.
+fn root_of_exchanges(folder: &Path, bytes: &[u8]) -> usize {
+    let root: usize = rusqlite::Connection::open(file(folder))
+        .unwrap()
+        .query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'exchange'", [], |found| found.get(0))
+        .unwrap();
+    let page = (root - 1) * PAGE;
+    assert_eq!(bytes[page], 5, "an interior page of a table");
+    page
+}
+
+#[tokio::test]
+async fn every_request_before_and_after_an_unreadable_page_is_saved() {
+    let (bytes, _) = well_filled().await;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(file(folder.path()), &bytes).unwrap();
+    let root = root_of_exchanges(folder.path(), &bytes);
+    let cells = (0..number(&bytes, root + 3, 2)).map(|cell| root + number(&bytes, root + 12 + 2 * cell, 2));
+    for pointer in cells.chain([root + 8]) {
+        let leaf = (number(&bytes, pointer, 4) - 1) * PAGE;
+        let (mut spoilt, rows) = (bytes.clone(), number(&bytes, leaf + 3, 2));
+        spoilt[leaf..leaf + PAGE].fill(0xAA);
+        fs::write(file(folder.path()), &spoilt).unwrap();
+        mark(folder.path());
+        let opened = open(folder.path(), 2).await;
+        assert_eq!(opened.set_aside.unwrap().saved.exchanges, 170 - rows, "of {rows} at {leaf}");
+        opened.journal.close().await;
+    }
+}
+
 /// The pages of a table that lead back to its first: four bytes are enough.
 #[tokio::test]
 async fn a_cycle_of_pages_ends_the_scan() {
     let (mut bytes, before) = well_filled().await;
     let folder = tempfile::tempdir().unwrap();
     fs::write(file(folder.path()), &bytes).unwrap();
-    let root: u32 = rusqlite::Connection::open(file(folder.path()))
-        .unwrap()
-        .query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'exchange'", [], |found| found.get(0))
-        .unwrap();
-    let page = (usize::try_from(root).unwrap() - 1) * PAGE;
-    assert_eq!(bytes[page], 5, "an interior page of a table");
+    let page = root_of_exchanges(folder.path(), &bytes);
     // The first cell, where the header says: its child is the first leaf. The last child comes after.
-    let cell = page + usize::from(u16::from_be_bytes([bytes[page + 12], bytes[page + 13]]));
+    let cell = page + number(&bytes, page + 12, 2);
     let first: [u8; 4] = bytes[cell..cell + 4].try_into().unwrap();
     bytes[page + 8..page + 12].copy_from_slice(&first);
     fs::write(file(folder.path()), &bytes).unwrap();
