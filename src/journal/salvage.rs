@@ -1,11 +1,11 @@
 //! Rebuilds a damaged journal: copies every readable row into a new file.
 //!
 //! Rows are copied in the order of their keys; an unreadable page is skipped. Copied rows must then
-//! convert to the domain's values. A plant whose row is lost is folded again from its operations, ends
-//! and resolutions; where some of these are lost as well, the plant becomes unknown, because the lost
-//! part may have been its delete.
+//! convert to the domain's values. A row of the list stays as it is: its entries were there when it was written. Plants
+//! without a row are folded again from their entries; where entries are lost, a plant that seems to be stored or in
+//! flight is unknown, because the lost part may have been its delete or its end.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
@@ -13,7 +13,6 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row as SqlRow, params, params_from_iter};
 use tempfile::NamedTempFile;
 
-use super::codes::Kind;
 use super::entries::{self, Part};
 use super::error::JournalError;
 use super::fault::Fault;
@@ -21,12 +20,11 @@ use super::heads::{self, Heads};
 use super::locks::BUSY_TIMEOUT;
 use super::schema::VERSION;
 use super::sql::Store;
-use super::validity::{
-    CHECK_RUNS, ENTRIES, EXCHANGES, HAS_MEMBER, MEMBERS, OPERATIONS, PLANTS, PROBES, SHARED, STORES, UNLISTED,
-};
+use super::validity::{COUNTED, MEMBERS, PLANTS, RECORDED, STORES, is_whole};
+use super::write_cache::WriteCache;
 use super::{files, inspect, schema, sql, stored, writes};
 use crate::domain::{
-    Author, Details, Fold, MemberId, Operation, OperationId, OperationKind, Outcome, Plant, PlantEvent, Position, Row,
+    Author, Details, Fold, Operation, OperationId, OperationKind, Outcome, Plant, PlantEvent, PlantId, Position, Row,
     State,
 };
 
@@ -73,9 +71,6 @@ const TABLES: [&str; 12] = [
     "unlisted",
 ];
 
-/// The tables of entries and their details, of which plants are folded.
-const FOLDED: [&str; 5] = ["operation", "exchange", "entry", "shared", "probe"];
-
 /// Copies every readable row of the journal at `damaged` into the empty file at `rebuilt`. The damaged
 /// file is not changed: damaged first bytes are put right in a copy.
 ///
@@ -105,8 +100,7 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     for copy in FROM_INDEX {
         copy_from_index(&source, &whole, copy)?;
     }
-    let mut lost_stores = name_lost_stores(&whole)?;
-    if !lost_stores.is_empty() {
+    if name_lost_stores(&whole)? {
         lost.insert("store");
     }
     if restore_members(&whole)? {
@@ -115,22 +109,27 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     if trim_without_head(&whole)? {
         lost.insert("head");
     }
-    drop_invalid_rows(&whole, &mut lost)?;
-    if lost.contains("plant") {
-        fold_lost_plants(&whole, FOLDED.iter().any(|table| lost.contains(table)))?;
+    for rows in RECORDED {
+        rows.drop_invalid(&whole, &mut lost)?;
     }
-    if lost.iter().any(|table| *table != "plant") {
+    if whole.execute(RESTORE_OUTCOMES, [])? > 0 {
+        lost.insert("operation");
+    }
+    let are_entries_lost = !lost.iter().all(|table| *table == "plant");
+    let dropped = drop_rows(&whole, &mut lost)?;
+    if lost.contains("plant") {
+        fold_lost_plants(&whole, &dropped, are_entries_lost)?;
+    }
+    if are_entries_lost {
         whole.execute_batch(READ_AGAIN)?;
     }
-    whole.execute_batch(TALLY)?;
-    let with_plants: Vec<String> =
-        sql::column(&whole, "SELECT url FROM store WHERE id IN (SELECT store FROM plant)", [])?;
-    lost_stores.retain(|store| with_plants.contains(store));
+    whole.execute_batch(&format!("INSERT INTO tally (store, stored, unknown, adding, deleting) {COUNTED}"))?;
+    whole.execute_batch(LARGEST_ADDED)?;
     let saved = Saved {
         plants: sql::count(&whole, "SELECT count(*) FROM plant", [])?,
         exchanges: sql::count(&whole, "SELECT count(*) FROM exchange", [])?,
         complete: lost.is_empty(),
-        lost_stores,
+        lost_stores: sql::column(&whole, LOST_STORES, [])?,
     };
     whole.commit()?;
     Ok(saved)
@@ -140,14 +139,9 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
 const READ_AGAIN: &str =
     "UPDATE store SET folded = max(since - 1, 0), folded_at = NULL, missing = NULL WHERE stream IS NOT NULL";
 
-/// Counts the plants of each store again.
-const TALLY: &str = "
-    INSERT INTO tally (store, stored, unknown, adding, deleting, largest_added)
-    SELECT s.id, count(*) FILTER (WHERE p.state = 0), count(*) FILTER (WHERE p.state = 1),
-        count(*) FILTER (WHERE p.state = 2), count(*) FILTER (WHERE p.state = 3),
-        (SELECT max(plant_id) FROM operation o WHERE o.store = s.id AND o.kind = 0
-            AND o.seq NOT IN (SELECT operation FROM probe))
-    FROM store s LEFT JOIN plant p ON p.store = s.id GROUP BY s.id";
+/// Completes the counts of each store.
+const LARGEST_ADDED: &str = "UPDATE tally SET largest_added = (SELECT max(plant_id) FROM operation o
+    WHERE o.store = tally.store AND o.kind = 0 AND o.seq NOT IN (SELECT operation FROM probe))";
 
 /// Opens the damaged file so that nothing in it changes, and a wrong size or schema does not prevent
 /// reading the rest.
@@ -174,10 +168,6 @@ fn insert(inserted: Result<usize, Fault>) -> Result<bool, Fault> {
 fn copy(source: &Connection, target: &Connection, table: &str) -> Result<bool, Fault> {
     // The column names come from the new file: those of a damaged one may be anything.
     let columns: Vec<String> = sql::column(target, "SELECT name FROM pragma_table_info(?1)", [table])?;
-    if columns.is_empty() {
-        // A table of a later version.
-        return Ok(false);
-    }
     let places: Vec<_> = (1..=columns.len()).map(|place| format!("?{place}")).collect();
     let columns = columns.join(", ");
     let into = format!("INSERT OR IGNORE INTO {table} ({columns}) VALUES ({})", places.join(", "));
@@ -215,27 +205,28 @@ fn copy_from_index(
     (table, columns, into): (&str, &str, &str),
 ) -> Result<(), Fault> {
     let from = format!("SELECT id, {columns} FROM {table} INDEXED BY sqlite_autoindex_{table}_1");
-    let width = columns.split(", ").count();
-    let found = sql::all(source, &from, [], |found| {
-        Ok((0..=width).map(|column| found.get::<_, Value>(column)).collect::<rusqlite::Result<Vec<_>>>()?)
-    });
+    let found = sql::all(source, &from, [], |found| Ok(values(found, 0)?));
     for row in found.unwrap_or_default() {
         insert(sql::execute(target, into, params_from_iter(row)))?;
     }
     Ok(())
 }
 
-/// Gives stores whose row is lost a base URL that leads nowhere (RFC 2606), and returns these.
-fn name_lost_stores(conn: &Connection) -> Result<Vec<String>, Fault> {
+/// The names that [`name_lost_stores`] gave to stores with plants.
+const LOST_STORES: &str =
+    "SELECT url FROM store WHERE url LIKE 'http://lost-%.invalid' AND id IN (SELECT store FROM plant)";
+
+/// Gives stores whose row is lost a base URL that leads nowhere (RFC 2606); returns whether there are any.
+fn name_lost_stores(conn: &Connection) -> Result<bool, Fault> {
     let lost = ["member", "operation", "exchange", "entry", "shared", "check_run", "plant", "unlisted"]
         .map(|table| format!("SELECT store FROM {table}"));
     let insert = format!(
         "INSERT INTO store (id, url, member, since, folded)
          SELECT store, 'http://lost-' || store || '.invalid', 0, 0, 0 FROM ({})
-         WHERE store NOT IN (SELECT id FROM store) RETURNING url",
+         WHERE store NOT IN (SELECT id FROM store)",
         lost.join(" UNION ")
     );
-    sql::column(conn, &insert, [])
+    Ok(sql::execute(conn, &insert, [])? > 0)
 }
 
 /// Gives stores that have lost it this journal's member, or a new one; and values that are not valid the ones of a journal
@@ -243,16 +234,12 @@ fn name_lost_stores(conn: &Connection) -> Result<Vec<String>, Fault> {
 fn restore_members(conn: &Connection) -> Result<bool, Fault> {
     let member = "UPDATE member SET published = 0, author = iif(own, NULL, '?') WHERE id = ?1";
     let mut has_changed = MEMBERS.each_invalid(conn, |id| sql::execute(conn, member, [id]).map(drop))?;
-    let store = "UPDATE store SET since = 0, folded = 0 WHERE id = ?1";
-    has_changed |= STORES.each_invalid(conn, |id| sql::execute(conn, store, [id]).map(drop))?;
-    let lost = format!("SELECT id FROM store WHERE NOT {HAS_MEMBER}");
-    for store in sql::column::<i64>(conn, &lost, [])? {
-        let own = "SELECT max(id) FROM member WHERE store = ?1 AND own";
-        match sql::value::<Option<i64>>(conn, own, [store])? {
-            Some(own) => drop(sql::execute(conn, "UPDATE store SET member = ?2 WHERE id = ?1", [store, own])?),
-            None => drop(schema::become_member(Store { conn, key: store })?),
-        }
-    }
+    has_changed |= STORES.each_invalid(conn, |key| {
+        let own = sql::value::<Option<i64>>(conn, "SELECT max(id) FROM member WHERE store = ?1 AND own", [key])?;
+        let own = own.map_or_else(|| schema::become_member(Store { conn, key }), Ok)?;
+        let store = "UPDATE store SET member = ?2, since = 0, folded = 0 WHERE id = ?1";
+        sql::execute(conn, store, [key, own]).map(drop)
+    })?;
     // Programs of a lost member: the operations that they sent are of this journal.
     let found = "UPDATE OR IGNORE origin SET member = (SELECT s.member FROM operation o JOIN store s ON s.id = o.store
         WHERE o.origin = origin.id LIMIT 1) WHERE member NOT IN (SELECT id FROM member)";
@@ -295,17 +282,17 @@ impl TableScan<'_> {
     fn row_from(&self, rowid: i64, columns: &str) -> rusqlite::Result<Option<(i64, Vec<Value>)>> {
         let first = format!("SELECT rowid, {columns} FROM {} WHERE rowid >= ?1 ORDER BY rowid LIMIT 1", self.table);
         let mut statement = self.source.prepare_cached(&first)?;
-        let width = statement.column_count();
-        let read = |found: &SqlRow<'_>| {
-            let values = (1..width).map(|column| found.get(column)).collect::<rusqlite::Result<_>>()?;
-            Ok((found.get(0)?, values))
-        };
-        match statement.query_row([rowid], read).optional()? {
+        match statement.query_row([rowid], |found| Ok((found.get(0)?, values(found, 1)?))).optional()? {
             // A page refers back to an earlier one: the scan would never end.
             Some((back, _)) if back < rowid => Err(rusqlite::Error::IntegralValueOutOfRange(0, back)),
             found => Ok(found),
         }
     }
+}
+
+/// Returns the columns of a row from this one on.
+fn values(found: &SqlRow<'_>, first: usize) -> rusqlite::Result<Vec<Value>> {
+    (first..found.as_ref().column_count()).map(|column| found.get(column)).collect()
 }
 
 /// Returns what was read; `None` if it is damaged.
@@ -336,74 +323,6 @@ fn trim_without_head(conn: &Connection) -> Result<bool, Fault> {
     Ok(trimmed > 0)
 }
 
-/// Drops rows that do not convert to the domain's values, children before their parents.
-fn drop_invalid_rows(conn: &Connection, lost: &mut BTreeSet<&'static str>) -> Result<(), Fault> {
-    EXCHANGES.drop_invalid(conn, lost)?;
-    if conn.execute(RESTORE_OUTCOMES, [])? > 0 {
-        lost.insert("operation");
-    }
-    for rows in [OPERATIONS, ENTRIES, SHARED, PROBES, UNLISTED, CHECK_RUNS] {
-        rows.drop_invalid(conn, lost)?;
-    }
-    mark_lost_adds_unknown(conn)?;
-    PLANTS.drop_invalid(conn, lost)
-}
-
-/// Makes plants unknown whose open add is lost: no other row shows that they were being added.
-fn mark_lost_adds_unknown(conn: &Connection) -> Result<(), Fault> {
-    let lost = format!(
-        "SELECT {}, store, rowid FROM plant p WHERE state = ?1 AND fold IS NULL AND name IS NOT NULL AND tag IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.store = p.store AND o.plant_id = p.id
-             AND o.outcome IS NULL AND o.kind = ?2)",
-        stored::ROW
-    );
-    let lost = sql::all(conn, &lost, params![State::Adding, Kind::Add], |found| {
-        Ok((assumed_add(&stored::row(found)?), found.get("store")?, found.get("rowid")?))
-    })?;
-    for (add, key, rowid) in lost {
-        let (Some(add), store) = (add, Store { conn, key }) else { continue };
-        let mut fold = Fold::new(add.kind.plant_id());
-        lose_end(&mut fold, add, own_member(store)?);
-        write_plant(store, &fold, Some(rowid))?;
-    }
-    Ok(())
-}
-
-/// Returns an add that explains a row; `None` if its name or tag is not known.
-fn assumed_add(row: &Row) -> Option<Operation> {
-    let Details { name, tag } = row.details.clone()?;
-    let kind = OperationKind::add(Plant { name, id: row.id, tag });
-    Some(Operation::new(OperationId { origin: 0, number: 0 }, kind, row.changed_at))
-}
-
-/// Applies an operation of a member whose end is lost, so that its plant is unknown.
-fn lose_end(fold: &mut Fold, operation: Operation, of: MemberId) {
-    let Operation { id, requested_at: at, .. } = operation;
-    let is_open = fold.pending().any(|(open, member)| (open.id, member) == (id, of));
-    if !is_open {
-        fold.apply(&PlantEvent::Intent(operation).of(of, Position::default()));
-    }
-    fold.apply(&PlantEvent::End { operation: id, of, outcome: Outcome::Unknown, at }.of(of, Position::default()));
-}
-
-fn own_member(store: Store<'_>) -> Result<MemberId, Fault> {
-    sql::value(
-        store.conn,
-        "SELECT journal FROM member WHERE id = (SELECT member FROM store WHERE id = ?1)",
-        [store.key],
-    )
-}
-
-/// Writes the row of a plant, if it has one; `rowid` is that of an existing row.
-fn write_plant(store: Store<'_>, fold: &Fold, rowid: Option<i64>) -> Result<(), Fault> {
-    let Some(state) = fold.state() else { return Ok(()) };
-    let text = (state != State::Stored).then(|| stored::to_json(fold)).transpose()?;
-    let others = entries::others(store)?;
-    let author = fold.author(&others).map(Author::name);
-    writes::write_row(store, (fold, author), state, text.as_deref(), rowid)?;
-    Ok(())
-}
-
 /// Sets invalid outcomes of operations from their exchanges; without an exchange the operation is
 /// open, which makes it unknown at the next start.
 const RESTORE_OUTCOMES: &str = "
@@ -412,59 +331,84 @@ const RESTORE_OUTCOMES: &str = "
          AND e.operation = o.seq ORDER BY e.seq DESC LIMIT 1)
     WHERE outcome NOT BETWEEN 0 AND 3";
 
-/// Folds the plants again that have entries and no row.
-fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> {
-    let lost = sql::all(
-        conn,
-        "SELECT store, plant_id FROM operation WHERE seq NOT IN (SELECT operation FROM probe)
-         UNION SELECT store, plant_id FROM entry
-         UNION SELECT store, plant_id FROM shared
-         EXCEPT SELECT store, id FROM plant",
-        [],
-        |found| Ok((found.get(0)?, found.get(1)?)),
-    )?;
-    // Only these queries read all operations of a plant, and the entries of an operation.
-    conn.execute_batch(
-        "CREATE INDEX operation_by_plant ON operation (store, plant_id);
-         CREATE INDEX entry_operation ON entry (operation) WHERE operation IS NOT NULL;
-         CREATE INDEX entry_exchange ON entry (exchange) WHERE exchange IS NOT NULL",
-    )?;
+/// Rows of the list, each with the key of its store.
+type Rows = BTreeMap<(i64, PlantId), Row>;
+
+/// Drops the rows of the list that do not agree with their entries; returns those that can be read.
+fn drop_rows(conn: &Connection, lost: &mut BTreeSet<&'static str>) -> Result<Rows, Fault> {
+    // Without its operation, a plant would be in flight forever.
+    let in_flight = "UPDATE plant AS p SET fold = '' WHERE state IN (?1, ?2) AND NOT EXISTS (SELECT 1 FROM operation o
+        WHERE o.store = p.store AND o.plant_id = p.id AND o.outcome IS NULL AND o.kind = (p.state = ?2))";
+    sql::execute(conn, in_flight, params![State::Adding, State::Deleting])?;
+    let dropped = format!("DELETE FROM plant WHERE rowid = ?1 RETURNING {}, store", stored::ROW);
+    let mut rows = Rows::new();
+    let any = PLANTS.each_invalid(conn, |rowid| {
+        let row = sql::one(conn, &dropped, [rowid], |found| Ok(stored::row(found).ok().zip(found.get("store").ok())))?;
+        let row = row.flatten().filter(|(row, _)| is_whole(row.changed_at));
+        rows.extend(row.map(|(row, store)| ((store, row.id), row)));
+        Ok(())
+    })?;
+    lost.extend(any.then_some("plant"));
+    Ok(rows)
+}
+
+/// Folds the plants again that have no row: those with entries, and those of dropped rows.
+fn fold_lost_plants(conn: &Connection, dropped: &Rows, are_entries_lost: bool) -> Result<(), Fault> {
+    let lost = "SELECT store, plant_id FROM operation WHERE seq NOT IN (SELECT operation FROM probe)
+        UNION SELECT store, plant_id FROM entry UNION SELECT store, plant_id FROM shared
+        EXCEPT SELECT store, id FROM plant";
+    let mut lost: BTreeSet<(i64, PlantId)> =
+        sql::all(conn, lost, [], |found| Ok((found.get(0)?, found.get(1)?)))?.into_iter().collect();
+    lost.extend(dropped.keys());
+    // Only this reads all operations of a plant.
+    conn.execute_batch("CREATE INDEX operation_by_plant ON operation (store, plant_id)")?;
     for (key, id) in lost {
         let store = Store { conn, key };
         let mut fold = entries::fold(store, id, Part::All)?;
-        lose_ends(store, &mut fold, INCOMPLETE)?;
-        // Lost entries may have changed the plant: its last operation becomes unknown.
-        if entries_lost && fold.state() == Some(State::Stored) {
-            lose_ends(store, &mut fold, NEWEST)?;
+        let dropped = dropped.get(&(key, id)).filter(|_| fold.state().is_none());
+        if are_entries_lost || dropped.is_some() {
+            lose_ends(store, &mut fold, dropped)?;
         }
-        write_plant(store, &fold, None)?;
+        let Some(state) = fold.state() else { continue };
+        let text = (state != State::Stored).then(|| stored::to_json(&fold)).transpose()?;
+        let others = entries::others(store)?;
+        let author = fold.author(&others).map(Author::name);
+        writes::write_row(store, (&fold, author), state, text.as_deref(), None)?;
     }
-    conn.execute_batch("DROP INDEX operation_by_plant; DROP INDEX entry_operation; DROP INDEX entry_exchange")?;
+    conn.execute_batch("DROP INDEX operation_by_plant")?;
     Ok(())
 }
 
-/// Operations that lack the entry of their intent or of their end.
-const INCOMPLETE: &str = "NOT EXISTS (SELECT 1 FROM entry WHERE operation = o.seq)
-    OR o.outcome IS NOT NULL AND NOT EXISTS (SELECT 1 FROM exchange e JOIN entry n ON n.exchange = e.seq
-        WHERE e.store = o.store AND e.plant_id = o.plant_id AND e.operation = o.seq)";
-
-/// The last operation of a plant.
-const NEWEST: &str = "o.seq = (SELECT max(seq) FROM operation
-    WHERE store = ?1 AND plant_id = ?2 AND seq NOT IN (SELECT operation FROM probe))";
-
-/// Makes a plant unknown by those of its operations that meet a condition.
-fn lose_ends(store: Store<'_>, fold: &mut Fold, condition: &str) -> Result<(), Fault> {
-    let lost = format!(
-        "SELECT {}, (SELECT m.journal FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin) AS member
+/// Makes a plant unknown by its pending operations, by those without the entry of their intent, and by the last one if the
+/// plant is stored; or, if it is in no list, by an operation that explains its row.
+fn lose_ends(store: Store<'_>, fold: &mut Fold, row: Option<&Row>) -> Result<(), Fault> {
+    let operations = format!(
+        "SELECT {}, (SELECT m.journal FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin) AS member,
+             o.seq IN (SELECT operation FROM entry
+                 WHERE store = ?1 AND plant_id = ?2 AND operation IS NOT NULL) AS has_entry
          FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 AND o.seq NOT IN (SELECT operation FROM probe)
-             AND ({condition}) ORDER BY o.seq",
+         ORDER BY o.seq",
         stored::OPERATION
     );
-    let lost = sql::all(store.conn, &lost, params![store.key, fold.id()], |found| {
-        Ok((stored::operation(found)?, found.get("member")?))
+    let mut operations = sql::all(store.conn, &operations, params![store.key, fold.id()], |found| {
+        Ok((stored::operation(found)?, found.get("member")?, found.get("has_entry")?))
     })?;
-    for (operation, member) in lost {
-        lose_end(fold, operation, member);
+    if let (Some(State::Stored), Some((.., has_entry))) = (fold.state(), operations.last_mut()) {
+        *has_entry = false;
+    }
+    if let Some(Row { id, details, changed_at, .. }) = row {
+        let kind = match details.clone() {
+            Some(Details { name, tag }) => OperationKind::add(Plant { name, id: *id, tag }),
+            None => OperationKind::Delete(*id),
+        };
+        let operation = Operation::new(OperationId { origin: 0, number: 0 }, kind, *changed_at);
+        operations.push((operation, WriteCache::default().own(store)?.member, false));
+    }
+    for (operation, member, _) in operations.into_iter().filter(|(.., has_entry)| !has_entry) {
+        fold.apply(&PlantEvent::Intent(operation).of(member, Position::default()));
+    }
+    for (Operation { id: operation, requested_at: at, .. }, of) in fold.pending().collect::<Vec<_>>() {
+        fold.apply(&PlantEvent::End { operation, of, outcome: Outcome::Unknown, at }.of(of, Position::default()));
     }
     Ok(())
 }

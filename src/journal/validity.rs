@@ -26,7 +26,7 @@ pub(super) struct Rows {
 }
 
 /// Whether the end of a row was written: of one that is cut off, the rest reads as zeros, also its time.
-fn is_whole(at: Timestamp) -> bool {
+pub(super) fn is_whole(at: Timestamp) -> bool {
     at != Timestamp(0)
 }
 
@@ -36,7 +36,7 @@ fn has_next(number: u64) -> bool {
 }
 
 /// Whether this journal is a member of the store.
-pub(super) const HAS_MEMBER: &str = "EXISTS (SELECT 1 FROM member m WHERE m.id = store.member AND m.store = store.id)";
+const HAS_MEMBER: &str = "EXISTS (SELECT 1 FROM member m WHERE m.id = store.member AND m.store = store.id)";
 
 pub(super) const STORES: Rows = Rows {
     table: "store",
@@ -63,7 +63,7 @@ pub(super) const MEMBERS: Rows = Rows {
     },
 };
 
-pub(super) const EXCHANGES: Rows = Rows {
+const EXCHANGES: Rows = Rows {
     table: "exchange",
     columns: &[stored::EXCHANGE, "e.outcome", "e.store = o.store AND e.plant_id = o.plant_id AS belongs"],
     // A request without its operation is read, too, and is not valid.
@@ -76,7 +76,7 @@ pub(super) const EXCHANGES: Rows = Rows {
     },
 };
 
-pub(super) const OPERATIONS: Rows = Rows {
+const OPERATIONS: Rows = Rows {
     table: "operation",
     columns: &[stored::OPERATION],
     from: "operation o",
@@ -85,7 +85,7 @@ pub(super) const OPERATIONS: Rows = Rows {
     is_valid: |_, found| stored::operation(found).map(|operation| is_whole(operation.requested_at)),
 };
 
-pub(super) const ENTRIES: Rows = Rows {
+const ENTRIES: Rows = Rows {
     table: "entry",
     columns: &[
         stored::OPERATION,
@@ -103,7 +103,7 @@ pub(super) const ENTRIES: Rows = Rows {
     },
 };
 
-pub(super) const SHARED: Rows = Rows {
+const SHARED: Rows = Rows {
     table: "shared",
     columns: &["fold", "coalesce(earlier, fold)"],
     from: "shared",
@@ -115,7 +115,7 @@ pub(super) const SHARED: Rows = Rows {
     },
 };
 
-pub(super) const PROBES: Rows = Rows {
+const PROBES: Rows = Rows {
     table: "probe",
     columns: &["form", "is_left"],
     from: "probe",
@@ -127,7 +127,7 @@ pub(super) const PROBES: Rows = Rows {
     },
 };
 
-pub(super) const UNLISTED: Rows = Rows {
+const UNLISTED: Rows = Rows {
     table: "unlisted",
     columns: &[stored::UNLISTED],
     from: "unlisted d",
@@ -136,7 +136,7 @@ pub(super) const UNLISTED: Rows = Rows {
     is_valid: |_, found| stored::unlisted(found).map(|unlisted| is_whole(unlisted.at)),
 };
 
-pub(super) const CHECK_RUNS: Rows = Rows {
+const CHECK_RUNS: Rows = Rows {
     table: "check_run",
     columns: &["report"],
     from: "check_run",
@@ -144,6 +144,9 @@ pub(super) const CHECK_RUNS: Rows = Rows {
     store: "store",
     is_valid: |_, found| Ok(serde_json::from_str::<Report>(&found.get::<_, String>(0)?).is_ok()),
 };
+
+/// Rows that follow from no others, each before those that it needs.
+pub(super) const RECORDED: [Rows; 7] = [EXCHANGES, OPERATIONS, ENTRIES, SHARED, PROBES, UNLISTED, CHECK_RUNS];
 
 pub(super) const PLANTS: Rows = Rows {
     table: "plant",
@@ -205,17 +208,11 @@ impl Rows {
     }
 }
 
-/// Whether the counts of a store differ from its plants.
-const MISCOUNTED: &str = "
-    WITH counted AS (
-        SELECT store, count(*) FILTER (WHERE state = 0) AS stored, count(*) FILTER (WHERE state = 1) AS unknown,
-            count(*) FILTER (WHERE state = 2) AS adding, count(*) FILTER (WHERE state = 3) AS deleting
-        FROM plant GROUP BY store
-    ), tallied AS (
-        SELECT store, stored, unknown, adding, deleting FROM tally WHERE (stored, unknown, adding, deleting) IS NOT (0, 0, 0, 0)
-    )
-    SELECT EXISTS (SELECT * FROM counted EXCEPT SELECT * FROM tallied)
-        OR EXISTS (SELECT * FROM tallied EXCEPT SELECT * FROM counted)";
+/// Counts the plants of each store by their state.
+pub(super) const COUNTED: &str = "
+    SELECT s.id, count(*) FILTER (WHERE p.state = 0), count(*) FILTER (WHERE p.state = 1),
+        count(*) FILTER (WHERE p.state = 2), count(*) FILTER (WHERE p.state = 3)
+    FROM store s LEFT JOIN plant p ON p.store = s.id GROUP BY s.id";
 
 /// Checks that a store has plants in its list if it has counted some: a page in the place of another shows at once.
 ///
@@ -238,10 +235,14 @@ pub(super) fn check(conn: &Connection) -> Result<(), Fault> {
     if structure != "ok" {
         return Err(Fault::Damaged);
     }
-    if sql::value(conn, MISCOUNTED, [])? {
+    let is_miscounted = format!(
+        "SELECT EXISTS ({COUNTED} EXCEPT SELECT s.id, ifnull(stored, 0), ifnull(unknown, 0), ifnull(adding, 0),
+             ifnull(deleting, 0) FROM store s LEFT JOIN tally ON tally.store = s.id)"
+    );
+    if sql::value(conn, &is_miscounted, [])? {
         return Err(Fault::Damaged);
     }
-    for rows in [STORES, MEMBERS, OPERATIONS, EXCHANGES, ENTRIES, SHARED, PROBES, UNLISTED, CHECK_RUNS, PLANTS] {
+    for rows in [STORES, MEMBERS].into_iter().chain(RECORDED).chain([PLANTS]) {
         rows.each_invalid(conn, |_| Err(Fault::Damaged))?;
     }
     Ok(())

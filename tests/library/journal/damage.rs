@@ -484,15 +484,39 @@ async fn exchanges_without_their_head_are_trimmed() {
 }
 
 #[tokio::test]
-async fn a_plant_whose_open_add_is_lost_becomes_unknown() {
+async fn a_plant_in_flight_whose_operation_is_lost_becomes_unknown() {
+    for kind in [0, 1] {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = open(folder.path(), 1).await.journal;
+        if kind == 1 {
+            record_and_accept(&journal, add(1, 1, 7)).await;
+        }
+        let operation = if kind == 0 { add(1, 2, 7) } else { delete(2, 7) };
+        journal.record_intent(operation).await.unwrap();
+        journal.close().await;
+        sqlite(folder.path(), &format!("DELETE FROM operation WHERE kind = {kind}"));
+        mark(folder.path());
+        let opened = open(folder.path(), 2).await;
+        assert_eq!(list(&opened.journal).await, [(7, State::Unknown)], "{kind}");
+        opened.journal.resolve(decided(&opened.journal).await, Resolution::MarkStored, NOW).await.unwrap();
+        assert_eq!(list(&opened.journal).await, [(7, State::Stored)], "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_plant_whose_fold_and_entries_are_lost_stays_in_the_list() {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(folder.path(), 1).await.journal;
-    journal.record_intent(add(1, 1, 7)).await.unwrap();
+    for (number, operation) in [(1, add(1, 1, 7)), (2, delete(2, 8))] {
+        journal.record_intent(operation.clone()).await.unwrap();
+        if number == 1 {
+            let lost = Exchange::failed(operation, FailureKind::TimedOut, String::new(), NOW);
+            journal.end(lost, NOW).await.unwrap();
+        }
+    }
     journal.close().await;
-    sqlite(folder.path(), "DELETE FROM operation");
+    sqlite(folder.path(), "UPDATE plant SET fold = 'lost'; DELETE FROM operation");
     mark(folder.path());
     let opened = open(folder.path(), 2).await;
-    assert_eq!(list(&opened.journal).await, [(7, State::Unknown)]);
-    opened.journal.resolve(decided(&opened.journal).await, Resolution::MarkStored, NOW).await.unwrap();
-    assert_eq!(list(&opened.journal).await, [(7, State::Stored)]);
+    assert_eq!(list(&opened.journal).await, [(7, State::Unknown), (8, State::Unknown)]);
 }
