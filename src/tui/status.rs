@@ -64,6 +64,11 @@ impl StatusMessage {
     pub fn new(text: impl Into<String>, at: Timestamp) -> Self {
         Self { text: text.into(), at, ..Self::default() }
     }
+
+    /// What the picture does not say of a message that it does say.
+    pub fn beside_picture(&self) -> Option<&str> {
+        Some(self.text.get(self.pictured?..)?.trim_start())
+    }
 }
 
 impl Status {
@@ -74,8 +79,8 @@ impl Status {
 
     /// Removes the message about a request that offers this key, once it is pressed.
     pub fn take_up(&mut self, key: &str) {
-        let offers = |rest: &String| rest.strip_prefix(key).is_some_and(|does| does.starts_with(' '));
-        self.message.take_if(|message| message.beside_picture.as_ref().is_some_and(offers));
+        let offers = |rest: &str| rest.strip_prefix(key).is_some_and(|does| does.starts_with(' '));
+        self.message.take_if(|message| message.beside_picture().is_some_and(offers));
     }
 
     /// Removes the message about a mode that has ended.

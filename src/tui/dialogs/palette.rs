@@ -220,12 +220,15 @@ impl Palette {
         let found = self.offers.iter().filter_map(|offered| Entry::found(offered, &typed));
         let mut entries: Vec<_> = found.chain(self.other_verbs(&typed)).collect();
         // A whole name means this command, also while it cannot be done. What is called so comes before what only
-        // mentions it, and a command before a movement; otherwise the order is that of the table.
+        // mentions it, a command before a movement, and a name before another word for one; otherwise the order is that of
+        // the table.
         entries.sort_by_key(|entry| {
             let command = entry.as_command();
-            let is_whole = command.is_some_and(|binding| spaced(&binding.title()) == typed);
+            let title = command.map(|binding| spaced(&binding.title()));
+            let is_whole = title.as_ref() == Some(&typed);
+            let is_other_word = title.is_some_and(|title| !title.starts_with(&typed));
             let is_movement = command.is_some_and(|binding| binding.command.is_movement());
-            (!entry.is_named, !is_whole, entry.unavailable().is_some(), is_movement)
+            (!entry.is_named, !is_whole, entry.unavailable().is_some(), is_movement, is_other_word)
         });
         entries
     }

@@ -229,7 +229,7 @@ pub(in crate::tui) fn forget(plants: &[ListedPlant]) -> Question {
     };
     let lines = vec![Id::StaysThere.into()];
     let listed = plants.iter().map(|plant| about_row(Id::Called, &plant.row).into()).collect();
-    Question { lines, listed, ..Question::new(title, choices_to_forget(plants)) }
+    Question { listed, lines, ..Question::new(title, choices_to_forget(plants)) }
 }
 
 fn choices_to_forget(plants: &[ListedPlant]) -> Vec<Choice> {

@@ -90,8 +90,8 @@ pub(super) fn draw_status(cx: &Context, scope: Option<Scope>, is_said: bool, are
         let text = language.render(&simple.cloned().collect::<Vec<_>>());
         return canvas.lines(wrapped_lines(&text, 1, width, usize::from(area.height), theme.text), area);
     }
-    if let Some(pictured) = message.pictured.filter(|_| is_said) {
-        let rest = if offers { message.text.get(pictured..).unwrap_or_default().trim_start() } else { "" };
+    if let Some(rest) = message.beside_picture().filter(|_| is_said) {
+        let rest = if offers { rest } else { "" };
         return canvas.lines(wrapped_lines(rest, 1, width, usize::from(area.height), theme.text), area);
     }
     let (style, head) = match message.outcome {
@@ -104,7 +104,7 @@ pub(super) fn draw_status(cx: &Context, scope: Option<Scope>, is_said: bool, are
     let indent = head.width();
     let rows = usize::from(area.height);
     let rows = rows.saturating_sub(usize::from(!message.mismatches.is_empty()));
-    let said = message.text.strip_suffix(rest).filter(|_| !offers).unwrap_or(&message.text);
+    let said = message.pictured.filter(|_| !offers).and_then(|end| message.text.get(..end)).unwrap_or(&message.text);
     let text = shortened_before_end(said.trim_end(), width.saturating_sub(indent), rows);
     let mut lines = hanging(Span::styled(head, style), &text, width, rows, theme.text);
     if !message.mismatches.is_empty() {

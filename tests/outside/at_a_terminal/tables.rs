@@ -236,7 +236,10 @@ fn without_a_pager_the_table_is_printed() {
     assert_eq!(raw.lines().count(), 42, "{raw:?}");
     // A pager that fails is named.
     let (ended, raw) = Filled::run(filled.start(&["list"]).env("PAGER", "sh -c 'exit 3'"));
-    assert!(ended.code == 0 && raw.contains("The pager failed (exit code 3), so that lines may be missing; --no-pager"), "{raw:?}");
+    assert!(
+        ended.code == 0 && raw.contains("The pager failed (exit code 3), so that lines may be missing; --no-pager"),
+        "{raw:?}"
+    );
 }
 
 #[test]
