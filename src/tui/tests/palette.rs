@@ -154,7 +154,7 @@ fn a_command_that_is_called_so_is_before_one_that_mentions_it() {
     assert_eq!(found("add")[0], "add NAME");
     assert_eq!(found("delete")[..2], ["delete", "delete by id ID"]);
     assert_eq!(found("his")[0], "history");
-    assert_eq!(found("re"), ["delete", "reverse", "delete by id ID"]);
+    assert_eq!(found("re"), ["reverse", "re-add", "replace token"]);
     assert_eq!(found("plant")[0], "plants");
     assert_eq!(found("check")[0], "check");
 }
