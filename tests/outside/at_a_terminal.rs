@@ -233,10 +233,10 @@ fn sigtstp_restores_the_terminal_before_the_stop() {
 #[test]
 fn a_suspended_import_does_not_lock_the_journal() {
     let store = Served::calm();
-    let rows: String = (1..=20_000).map(|id| format!("{id},Fern,shade\n")).collect();
+    let rows: Vec<_> = (1..=20_000).map(|id| format!("{id},Fern,shade")).collect();
     let import = ["import", "plants.csv", "--base-url", &store.base];
     let start = Start::script(JOB, PLANTS).args(&import).env("PLANTS_TOKEN", "demo");
-    let mut pty = start.file("plants.csv", &format!("id,name,tag\n{rows}")).open();
+    let mut pty = start.file("plants.csv", &format!("id,name,tag\n{}", rows.join("\n"))).open();
     let pid = pty.shows("of 20,000").child_pid();
     let journal = pty.home().join("data/plants/journal.db");
     for stopped in ["[first 147]", "[second 147]"] {
