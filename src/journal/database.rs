@@ -165,7 +165,7 @@ impl Database {
     }
 
     /// Ends the open operations of ended programs, as opening does; returns whether plants of this
-    /// store became unknown. Does not wait long for a lock.
+    /// store became unknown. Does not wait long for another writer.
     pub(super) fn end_orphans(&mut self, now: Timestamp) -> Result<bool, JournalError> {
         self.try_end_orphans(now).map_err(|fault| self.access.error(fault))
     }

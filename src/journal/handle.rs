@@ -71,8 +71,8 @@ impl Journal {
     }
 
     /// Waits from now on only a moment for other programs that keep the journal locked: this one is to end.
-    pub fn hurry(&self) {
-        self.shared.is_hurried.store(true, Ordering::Relaxed);
+    pub fn hurry(&self, is_hurried: bool) {
+        self.shared.is_hurried.store(is_hurried, Ordering::Relaxed);
     }
 
     /// Checks that the journal's files are still at their paths. Each write does so after its commit;

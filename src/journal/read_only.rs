@@ -139,7 +139,7 @@ pub(super) fn of_this_version(conn: Connection, path: &Path) -> Result<Connectio
     let mut copy = Connection::open("")?;
     inspect::distrust_schema(&copy)?;
     Backup::new(&snapshot, &mut copy)?.step(-1)?;
-    let migration = sql::begin(&copy, || BUSY_TIMEOUT)?;
+    let migration = copy.unchecked_transaction()?;
     schema::migrate(&migration, version)?;
     migration.commit()?;
     copy.pragma_update(None, "query_only", true)?;

@@ -127,10 +127,12 @@ impl Access {
         }
         let _ = self.conn.busy_timeout(SHORT_TIMEOUT);
         for _ in 0..TRIES {
-            let _stays = stay();
-            // The first mode moves most of the log without blocking writers, the second the rest.
-            let _ = checkpoint("PASSIVE");
-            let _ = checkpoint("TRUNCATE");
+            {
+                let _stays = stay();
+                // The first mode moves most of the log without blocking writers, the second the rest.
+                let _ = checkpoint("PASSIVE");
+                let _ = checkpoint("TRUNCATE");
+            }
             if !is_long() {
                 break;
             }

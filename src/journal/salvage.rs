@@ -1,7 +1,7 @@
 //! Rebuilds a damaged journal: copies every readable row into a new file.
 //!
 //! Rows are copied in the order of their keys; an unreadable page is skipped. Copied rows must then
-//! convert to the domain's values. A row of the list stays as it is: its entries were there when it was written. Plants
+//! convert to the domain's values. A valid row of the list stays as it is, unless it is in flight without its operation. Plants
 //! without a row are folded again from their entries; where entries are lost, a plant that seems to be stored or in
 //! flight is unknown, because the lost part may have been its delete or its end.
 
@@ -100,9 +100,8 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     for copy in FROM_INDEX {
         copy_from_index(&source, &whole, copy)?;
     }
-    if name_lost_stores(&whole)? {
-        lost.insert("store");
-    }
+    let mut lost_stores = name_lost_stores(&whole)?;
+    lost.extend((!lost_stores.is_empty()).then_some("store"));
     if restore_members(&whole)? {
         lost.insert("entry");
     }
@@ -115,25 +114,30 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     if whole.execute(RESTORE_OUTCOMES, [])? > 0 {
         lost.insert("operation");
     }
-    let are_entries_lost = !lost.iter().all(|table| *table == "plant");
+    let are_entries_lost = !lost.iter().all(|table| FOLDED_FROM_NONE.contains(table));
     let dropped = drop_rows(&whole, &mut lost)?;
     if lost.contains("plant") {
         fold_lost_plants(&whole, &dropped, are_entries_lost)?;
     }
-    if are_entries_lost {
+    if lost.iter().any(|table| *table != "plant") {
         whole.execute_batch(READ_AGAIN)?;
     }
     whole.execute_batch(&format!("INSERT INTO tally (store, stored, unknown, adding, deleting) {COUNTED}"))?;
     whole.execute_batch(LARGEST_ADDED)?;
+    let with_plants = sql::column(&whole, "SELECT url FROM store WHERE id IN (SELECT store FROM plant)", [])?;
+    lost_stores.retain(|store| with_plants.contains(store));
     let saved = Saved {
         plants: sql::count(&whole, "SELECT count(*) FROM plant", [])?,
         exchanges: sql::count(&whole, "SELECT count(*) FROM exchange", [])?,
         complete: lost.is_empty(),
-        lost_stores: sql::column(&whole, LOST_STORES, [])?,
+        lost_stores,
     };
     whole.commit()?;
     Ok(saved)
 }
+
+/// Tables from which no plant is folded.
+const FOLDED_FROM_NONE: [&str; 4] = ["plant", "head", "check_run", "unlisted"];
 
 /// Reads the stream of each team from its start: it has what is lost.
 const READ_AGAIN: &str =
@@ -212,21 +216,17 @@ fn copy_from_index(
     Ok(())
 }
 
-/// The names that [`name_lost_stores`] gave to stores with plants.
-const LOST_STORES: &str =
-    "SELECT url FROM store WHERE url LIKE 'http://lost-%.invalid' AND id IN (SELECT store FROM plant)";
-
-/// Gives stores whose row is lost a base URL that leads nowhere (RFC 2606); returns whether there are any.
-fn name_lost_stores(conn: &Connection) -> Result<bool, Fault> {
+/// Gives stores whose row is lost a base URL that leads nowhere (RFC 2606), and returns these.
+fn name_lost_stores(conn: &Connection) -> Result<Vec<String>, Fault> {
     let lost = ["member", "operation", "exchange", "entry", "shared", "check_run", "plant", "unlisted"]
         .map(|table| format!("SELECT store FROM {table}"));
     let insert = format!(
         "INSERT INTO store (id, url, member, since, folded)
          SELECT store, 'http://lost-' || store || '.invalid', 0, 0, 0 FROM ({})
-         WHERE store NOT IN (SELECT id FROM store)",
+         WHERE store NOT IN (SELECT id FROM store) RETURNING url",
         lost.join(" UNION ")
     );
-    Ok(sql::execute(conn, &insert, [])? > 0)
+    sql::column(conn, &insert, [])
 }
 
 /// Gives stores that have lost it this journal's member, or a new one; and values that are not valid the ones of a journal
@@ -366,9 +366,7 @@ fn fold_lost_plants(conn: &Connection, dropped: &Rows, are_entries_lost: bool) -
         let store = Store { conn, key };
         let mut fold = entries::fold(store, id, Part::All)?;
         let dropped = dropped.get(&(key, id)).filter(|_| fold.state().is_none());
-        if are_entries_lost || dropped.is_some() {
-            lose_ends(store, &mut fold, dropped)?;
-        }
+        lose_ends(store, &mut fold, dropped, are_entries_lost)?;
         let Some(state) = fold.state() else { continue };
         let text = (state != State::Stored).then(|| stored::to_json(&fold)).transpose()?;
         let others = entries::others(store)?;
@@ -379,21 +377,23 @@ fn fold_lost_plants(conn: &Connection, dropped: &Rows, are_entries_lost: bool) -
     Ok(())
 }
 
-/// Makes a plant unknown by its pending operations, by those without the entry of their intent, and by the last one if the
-/// plant is stored; or, if it is in no list, by an operation that explains its row.
-fn lose_ends(store: Store<'_>, fold: &mut Fold, row: Option<&Row>) -> Result<(), Fault> {
+/// Makes a plant unknown by its operations without the entry of their intent or of their end; or, if it is in no list, by an
+/// operation that explains its row. If entries are lost, also by pending operations, and by the last one if it is stored.
+fn lose_ends(store: Store<'_>, fold: &mut Fold, row: Option<&Row>, are_lost: bool) -> Result<(), Fault> {
     let operations = format!(
         "SELECT {}, (SELECT m.journal FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin) AS member,
              o.seq IN (SELECT operation FROM entry
-                 WHERE store = ?1 AND plant_id = ?2 AND operation IS NOT NULL) AS has_entry
+                 WHERE store = ?1 AND plant_id = ?2 AND operation IS NOT NULL) AS has_entry,
+             o.outcome IS NULL AS is_pending
          FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 AND o.seq NOT IN (SELECT operation FROM probe)
          ORDER BY o.seq",
         stored::OPERATION
     );
     let mut operations = sql::all(store.conn, &operations, params![store.key, fold.id()], |found| {
-        Ok((stored::operation(found)?, found.get("member")?, found.get("has_entry")?))
+        let is_whole: bool = found.get("has_entry")?;
+        Ok((stored::operation(found)?, found.get("member")?, is_whole, found.get("is_pending")?))
     })?;
-    if let (Some(State::Stored), Some((.., has_entry))) = (fold.state(), operations.last_mut()) {
+    if are_lost && let (Some(State::Stored), Some((_, _, has_entry, _))) = (fold.state(), operations.last_mut()) {
         *has_entry = false;
     }
     if let Some(Row { id, details, changed_at, .. }) = row {
@@ -402,13 +402,20 @@ fn lose_ends(store: Store<'_>, fold: &mut Fold, row: Option<&Row>) -> Result<(),
             None => OperationKind::Delete(*id),
         };
         let operation = Operation::new(OperationId { origin: 0, number: 0 }, kind, *changed_at);
-        operations.push((operation, WriteCache::default().own(store)?.member, false));
+        operations.push((operation, WriteCache::default().own(store)?.member, false, false));
     }
-    for (operation, member, _) in operations.into_iter().filter(|(.., has_entry)| !has_entry) {
-        fold.apply(&PlantEvent::Intent(operation).of(member, Position::default()));
+    let mut goes_on = BTreeSet::new();
+    for (operation, member, has_entry, is_pending) in operations {
+        let is_open = fold.pending().any(|(open, of)| open.id == operation.id && of == member);
+        goes_on.extend((has_entry && is_pending && !are_lost).then_some(operation.id));
+        if !has_entry && !is_open {
+            fold.apply(&PlantEvent::Intent(operation).of(member, Position::default()));
+        }
     }
     for (Operation { id: operation, requested_at: at, .. }, of) in fold.pending().collect::<Vec<_>>() {
-        fold.apply(&PlantEvent::End { operation, of, outcome: Outcome::Unknown, at }.of(of, Position::default()));
+        if !goes_on.contains(&operation) {
+            fold.apply(&PlantEvent::End { operation, of, outcome: Outcome::Unknown, at }.of(of, Position::default()));
+        }
     }
     Ok(())
 }

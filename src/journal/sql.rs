@@ -48,7 +48,8 @@ impl Deref for Writing<'_> {
     }
 }
 
-/// Begins a write transaction; waits for other writers up to a limit, which may change meanwhile.
+/// Begins a write transaction; waits for other writers up to a limit, which may change
+/// meanwhile, and at least for [`SHORT_TIMEOUT`].
 pub(super) fn begin(conn: &Connection, limit: impl Fn() -> Duration) -> Result<Writing<'_>, Fault> {
     let mut waited = Duration::ZERO;
     // This process can stop between two attempts.

@@ -472,7 +472,7 @@ async fn a_failed_write_names_its_cause_and_damages_nothing() {
     assert_eq!(journal.record_intent(add(1, 2, 2, "a")).await, Err(JournalError::ReadOnly { path: path.clone() }));
     with_connection(&journal, |conn| conn.pragma_update(None, "query_only", false).unwrap()).await;
 
-    journal.hurry();
+    journal.hurry(true);
     let blocker = rusqlite::Connection::open(&path).unwrap();
     blocker.execute_batch("BEGIN EXCLUSIVE").unwrap();
     assert_eq!(journal.record_intent(add(1, 2, 2, "a")).await, Err(JournalError::Locked { path }));

@@ -145,7 +145,7 @@ const CHECK_RUNS: Rows = Rows {
     is_valid: |_, found| Ok(serde_json::from_str::<Report>(&found.get::<_, String>(0)?).is_ok()),
 };
 
-/// Rows that follow from no others, each before those that it needs.
+/// Rows but those of the list and of what it needs first, each before those that it needs.
 pub(super) const RECORDED: [Rows; 7] = [EXCHANGES, OPERATIONS, ENTRIES, SHARED, PROBES, UNLISTED, CHECK_RUNS];
 
 pub(super) const PLANTS: Rows = Rows {
