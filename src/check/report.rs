@@ -52,9 +52,18 @@ impl Report {
 
     /// Returns `Failed rules: delete-no-body.`, if any failed.
     pub fn failed_rules(&self) -> Option<String> {
-        let failed = self.rules.iter().filter(|rule| rule.verdict == Some(Verdict::Fail));
-        let failed: Vec<_> = failed.map(|rule| rule.name.as_str()).collect();
-        (!failed.is_empty()).then(|| format!("Failed rules: {}.", failed.join(", ")))
+        self.named("Failed rules", Verdict::Fail)
+    }
+
+    /// Names the inconclusive rules, if there are some, for a run in which they are errors.
+    pub fn inconclusive_rules(&self) -> Option<String> {
+        self.named("Inconclusive rules, which --strict makes errors", Verdict::Inconclusive)
+    }
+
+    fn named(&self, what: &str, verdict: Verdict) -> Option<String> {
+        let rules = self.rules.iter().filter(|rule| rule.verdict == Some(verdict));
+        let names: Vec<_> = rules.map(|rule| rule.name.as_str()).collect();
+        (!names.is_empty()).then(|| format!("{what}: {}.", names.join(", ")))
     }
 
     /// Returns `57 requests`.

@@ -160,7 +160,7 @@ impl<'a> Batch<'a> {
                 () = self.stops.next(), if !interrupted => {
                     interrupted = true;
                     sender.worker.cancel_all();
-                    self.ready.journal.hurry();
+                    self.ready.journal.hurry(true);
                 }
             }
         };
@@ -190,8 +190,7 @@ impl<'a> Batch<'a> {
         self.json.print(|| &summary);
         self.outcomes.count(ended.exchange.outcome());
         self.pages += u64::from(ended.exchange.is_accepted_page());
-        let response = ended.exchange.response().filter(|response| !response.requires_basic());
-        self.is_token_rejected |= response.is_some() && ended.exchange.rejects_token();
+        self.is_token_rejected |= ended.exchange.rejects_token();
         self.exit = self.exit.or_graver(exit);
     }
 

@@ -122,9 +122,9 @@ async fn write(
     let written = written.map_err(end::end);
     if !is_summary_printed {
         print::message(report.summary());
-        for sentence in [report.failed_rules(), report.diagnosis.advice().map(str::to_owned)].into_iter().flatten() {
-            print::message(sentence);
-        }
+        let inconclusive = report.inconclusive_rules().filter(|_| is_strict);
+        let advice = report.diagnosis.advice().map(str::to_owned);
+        [report.failed_rules(), inconclusive, advice].into_iter().flatten().for_each(print::message);
     }
     written
 }
@@ -228,7 +228,7 @@ impl Driver<'_> {
             }
             () = self.stops.next() => {
                 self.bar.message(if self.run.is_stopping() {
-                    self.ready.journal.hurry();
+                    self.ready.journal.hurry(true);
                     "Ended at once. A request in flight is unknown, and leftovers are in the journal."
                 } else {
                     "Stopping and cleaning up. Press Ctrl-C again to end at once."

@@ -288,7 +288,7 @@ async fn carry_out(
                 () = stops.next() => {
                     if matches!(ordered.get(), Some(Order::Stop | Order::Cancel)) {
                         give(Order::Cancel);
-                        ready.journal.hurry();
+                        ready.journal.hurry(true);
                     } else {
                         output.bar.message("Stopping after the requests in flight. Press Ctrl-C again to cancel them.");
                         give(Order::Stop);

@@ -12,11 +12,11 @@ use super::access::fetch_access;
 use super::connect::{connected, connector, token_need};
 use super::error::{Exit, OrExit as _};
 use super::open::Ready;
+use super::prompt::suspend_on_signal;
 use super::stop::stopped_again;
 use super::{clock, print};
 use crate::config::{Colors, Environment, Flags, Settings, Started, warnings};
 use crate::domain::sentence::subject;
-use crate::os::signals;
 use crate::os::terminal::is_gone;
 use crate::runtime::{Connected, DetectedTheme, EventLoop, Ports, Turn, input};
 use crate::terminal::{self, Guard, Screen};
@@ -134,11 +134,10 @@ async fn show(
     // Records the operations in flight, also if the terminal is gone. Another signal ends this wait.
     let stopped_again = stopped_again();
     drop(listeners);
-    let suspending = signals::suspend_on_signal(signals::suspends().unwrap_or_default());
+    suspend_on_signal();
     let app = tokio::select! {
         app = event_loop.close() => Some(app),
         () = stopped_again => None,
-        never = suspending => match never {},
     };
     ended.map(|()| app)
 }

@@ -258,7 +258,6 @@ pub(super) async fn trim(session: &mut Session, arguments: TrimArguments, json: 
     let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
     let older_than = clock::now().before(older_than.0);
     let what = |count: usize| format!("{} sent to {}", counted(count as u64, "request", "requests"), ready.store);
-    let mut has_changed = false;
     let mut requests = ready.journal.trim(older_than, true).await.or_exit(Exit::NotSent)?;
     let question = format!("Delete the content of {} for good?", what(requests));
     if dry_run || requests == 0 {
@@ -267,7 +266,6 @@ pub(super) async fn trim(session: &mut Session, arguments: TrimArguments, json: 
         print::message(NOTHING_TRIMMED);
         requests = 0;
     } else {
-        has_changed = true;
         requests = ready.journal.trim(older_than, false).await.or_exit(Exit::NotSent)?;
         print::message(format!(
             "Trimmed {}: headers and bodies are gone; operation, time and outcome stay in the history.",
@@ -277,7 +275,7 @@ pub(super) async fn trim(session: &mut Session, arguments: TrimArguments, json: 
     let older_than = older_than.in_utc();
     Ok(json::done(
         json,
-        has_changed,
+        !dry_run && requests > 0,
         || serde_json::json!({ "requests": requests, "older_than": older_than, "dry_run": dry_run }),
     ))
 }

@@ -254,7 +254,7 @@ fn begin(program: Program, environment: Environment) -> eyre::Result<LocalBoxFut
     if verb.needs_store() {
         no_store::check(&settings, &flags)?;
     }
-    prompt::suspend_on_signal(signals::suspends().unwrap_or_default());
+    prompt::suspend_on_signal();
     Ok(async move {
         let console = Console::of_command();
         let mut session = Session { flags, environment, settings, console, ready: None };
@@ -294,7 +294,7 @@ fn interface(
         bail!(Failure::usage("--json needs a subcommand: plants add, delete, list or serve; plants --help lists all"));
     }
     if is_plain {
-        prompt::suspend_on_signal(signals::suspends().unwrap_or_default());
+        prompt::suspend_on_signal();
         return Ok(plain::run(flags, settings, environment).boxed_local());
     }
     Ok(interface::run(flags, environment, settings, tour).boxed_local())

@@ -162,6 +162,9 @@ async fn hold(session: &mut Session) -> eyre::Result<Exit> {
                     print::be_quiet(output.quiet);
                     let done = carry_out(session, verb, format, output).await;
                     print::be_quiet(false);
+                    if let Some(ready) = &session.ready {
+                        ready.journal.hurry(false);
+                    }
                     done
                 }
                 Err(why) => Err(Failure::usage(why).into()),

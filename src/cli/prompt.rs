@@ -1,7 +1,8 @@
 //! Prompts on the terminal for a token.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use futures::future::OptionFuture;
@@ -13,7 +14,7 @@ use super::print::{self, Manner};
 use super::stop::stopped;
 use crate::client::Token;
 use crate::domain::StoreUrl;
-use crate::os::process::stop_group;
+use crate::os::process::{stop_group, stop_process};
 use crate::os::signals::{self, Signal};
 use crate::os::terminal::{enter_raw_mode, leave_raw_mode};
 use crate::runtime::hooks;
@@ -25,10 +26,14 @@ pub(super) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
+/// Whether there is a prompt, which gives the terminal back before it stops the program.
+static PROMPTS: AtomicBool = AtomicBool::new(false);
+
 struct Raw;
 
 impl Raw {
     fn enter() -> io::Result<Self> {
+        PROMPTS.store(true, Ordering::Relaxed);
         let raw = Self;
         enter_raw_mode()?;
         Ok(raw)
@@ -38,20 +43,27 @@ impl Raw {
 impl Drop for Raw {
     fn drop(&mut self) {
         let _ = leave_raw_mode();
+        PROMPTS.store(false, Ordering::Relaxed);
     }
 }
 
-/// Stops the program on a signal while there is no prompt, on a thread of its own: the others may be busy.
-static SUSPENDING: Mutex<Option<Runtime>> = Mutex::new(None);
+/// A thread of its own, because the others may be busy.
+static SUSPENDING: OnceLock<Option<Runtime>> = OnceLock::new();
 
-/// Stops the program on these signals until a prompt does: the kernel would also do so while the journal is locked.
-pub(super) fn suspend_on_signal(suspends: Option<Signal>) {
-    let Some(suspends) = suspends else { return };
-    let thread = hooks::starting(|| Builder::new_multi_thread().worker_threads(1).enable_all().build());
-    if let Ok(thread) = &thread {
-        thread.spawn(signals::suspend_on_signal(Some(suspends)));
-    }
-    *suspending() = thread.ok();
+/// Stops the program on a signal from now on, unless a prompt does: the kernel would also do so while the journal is locked.
+pub(super) fn suspend_on_signal() {
+    SUSPENDING.get_or_init(|| {
+        let mut suspends = signals::suspends().ok()??;
+        let thread = hooks::starting(|| Builder::new_multi_thread().worker_threads(1).enable_io().build()).ok()?;
+        thread.spawn(async move {
+            while suspends.recv().await.is_some() {
+                if !PROMPTS.load(Ordering::Relaxed) {
+                    stop_process();
+                }
+            }
+        });
+        Some(thread)
+    });
 }
 
 /// Prompts for a token until a valid one is typed; each character shows as a star, but in a conversation. `left` says what is true if the prompt
@@ -82,9 +94,6 @@ async fn secret() -> io::Result<Option<TextInput>> {
     terminal::drop_typed_ahead();
     let (to_prompt, mut inputs) = mpsc::unbounded_channel();
     let reader = Reader::start(move |input| input.is_some_and(|(input, _)| to_prompt.send(input).is_ok()))?;
-    if let Some(thread) = suspending().take() {
-        thread.shutdown_background();
-    }
     let mut field = TextInput::default();
     let mut is_shown = false;
     let typed = loop {
@@ -120,13 +129,8 @@ async fn secret() -> io::Result<Option<TextInput>> {
     // The rest of a paste whose first line is no valid token would answer the next question.
     terminal::drop_typed_ahead();
     drop(raw);
-    suspend_on_signal(suspends);
     print::message("");
     Ok(typed)
-}
-
-fn suspending() -> MutexGuard<'static, Option<Runtime>> {
-    SUSPENDING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Stops the program, with the terminal as the shell knows it.

@@ -250,6 +250,7 @@ impl Exchange {
 
     /// Whether another token may help: 401 and 403 to a request with the token.
     pub fn rejects_token(&self) -> bool {
-        self.has_token() && matches!(self.status(), Some(401 | 403))
+        let requires_basic = self.response().is_some_and(Response::requires_basic);
+        self.has_token() && matches!(self.status(), Some(401 | 403)) && !requires_basic
     }
 }

@@ -64,7 +64,7 @@ impl WorkerHandle {
     /// Cancels operations in flight, and waits until they are written; only a moment for a journal that is locked.
     pub(super) async fn end(self) -> EndedWorker {
         let Self { journal, changes, worker, worker_task, reports, renew: _, trim_after: _, demo, link } = self;
-        journal.hurry();
+        journal.hurry(true);
         drop(worker);
         if let Some(task) = worker_task {
             let _ = task.await;

@@ -96,6 +96,16 @@ pub(super) fn verb_of<'c, 'w>(command: &'c Command, words: impl IntoIterator<Ite
     words.into_iter().fold(command, |verb, word| verb.find_subcommand(word).unwrap_or(verb))
 }
 
+/// Returns the verb before the word that is none.
+pub(super) fn verb_meant<'c, 'w>(
+    error: &clap::Error,
+    language: &'c Command,
+    words: impl IntoIterator<Item = &'w str>,
+) -> &'c Command {
+    let wrong = detail(error, ContextKind::InvalidSubcommand);
+    verb_of(language, words.into_iter().take_while(|word| wrong != Some(*word)))
+}
+
 /// Whether a word is an option as it is typed, without a value.
 pub(super) fn is_spelled(option: &Arg, word: &str) -> bool {
     let is_long = || word.strip_prefix("--").is_some_and(|name| option.get_long() == Some(name));
@@ -123,14 +133,22 @@ pub(super) fn sentence<'a>(
     language: &Command,
     words: impl IntoIterator<Item = &'a str> + Clone,
 ) -> String {
-    let verb = verb_of(language, words.clone());
-    let verbs = listed(verb).map(Command::get_name);
-    match (error.kind(), detail(&error, ContextKind::InvalidSubcommand)) {
-        (_, Some(typed)) if verb.get_name() == language.get_name() => return no_command(typed, verbs),
-        (ErrorKind::InvalidSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, _) => {
-            return format!("{} needs one of its commands: {}.", verb.get_name(), alternatives(verbs));
+    let verb = verb_meant(&error, language, words.clone());
+    let (name, verbs) = (verb.get_name(), listed(verb).map(Command::get_name));
+    if let Some(typed) = detail(&error, ContextKind::InvalidSubcommand) {
+        let names = listed(verb).flat_map(Command::get_name_and_visible_aliases).chain(["help"]);
+        if name == language.get_name() {
+            return no_command(typed, names);
         }
-        _ => {}
+        let meant = did_you_mean(typed, names);
+        return format!(
+            "{name} has no command {typed}{meant}{}It has {}.",
+            if meant.is_empty() { ". " } else { " " },
+            alternatives(verbs)
+        );
+    }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return format!("{name} needs one of its commands: {}.", alternatives(verbs));
     }
     let mut advice = None;
     if let Some(ContextValue::Strings(known)) = error.get(ContextKind::ValidValue)

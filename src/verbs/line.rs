@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use super::help::{asks_for_help, command, detail, is_spelled, listed, own_options, sentence, verb_of};
+use super::help::{asks_for_help, command, detail, is_spelled, listed, own_options, sentence, verb_meant, verb_of};
 use super::interface::InterfaceVerb;
 use super::program::Program;
 use super::result_format::{Output, with_formats_of};
@@ -49,7 +49,7 @@ fn with_usage<'a>(error: clap::Error, words: impl Iterator<Item = &'a str> + Clo
     if !error.use_stderr() || kind == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return error;
     }
-    let usage = verb_of(command(), words.clone()).clone().render_usage();
+    let usage = verb_meant(&error, command(), words.clone()).clone().render_usage();
     let why = sentence(error, command(), words);
     clap::Error::raw(kind, format!("{why}\n{usage}\nFor more information, try '--help'.\n"))
 }
@@ -364,7 +364,7 @@ mod tests {
                 "an empty variable must not swallow an option: {line}"
             );
         }
-        assert_eq!(why("journal list"), why("journal"));
+        assert!(why("journal bakcup").contains("has no command bakcup; did you mean backup?"));
         assert!(why("#1").contains("no command #1"));
     }
 

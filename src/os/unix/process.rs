@@ -7,8 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::process::{
-    Pid, Resource, Rlimit, Signal, getpgrp, getppid, getrlimit, getsid, kill_current_process_group, kill_process, nice,
-    setrlimit,
+    Pid, Resource, Rlimit, Signal, getpgrp, getpid, getppid, getrlimit, getsid, kill_current_process_group,
+    kill_process, nice, setrlimit,
 };
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
@@ -78,11 +78,20 @@ pub fn was_interrupted(status: ExitStatus) -> bool {
 ///
 /// Sends SIGSTOP, because the program has a handler for SIGTSTP, which gives the terminal back first.
 pub fn stop_group() -> bool {
+    stop(|| kill_current_process_group(Signal::STOP))
+}
+
+/// Stops this process alone, like [`stop_group`]: Ctrl-Z has signalled the others.
+pub fn stop_process() -> bool {
+    stop(|| kill_process(getpid(), Signal::STOP))
+}
+
+fn stop(signal: impl FnOnce() -> rustix::io::Result<()>) -> bool {
     if is_orphaned() {
         return false;
     }
     let _none_stays = STOPS.write().unwrap_or_else(PoisonError::into_inner);
-    let is_sent = kill_current_process_group(Signal::STOP).is_ok();
+    let is_sent = signal().is_ok();
     thread::sleep(UNTIL_STOPPED);
     is_sent
 }

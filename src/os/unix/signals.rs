@@ -2,14 +2,11 @@
 //!
 //! A signal that was ignored when the program started stays ignored. Must not know what the program does on a signal.
 
-use std::convert::Infallible;
 use std::io;
 use std::sync::LazyLock;
 
 use rustix::process::Signal as Number;
 use tokio::signal::unix::{SignalKind, signal};
-
-use super::process::stop_group;
 
 pub use tokio::signal::unix::Signal;
 
@@ -112,16 +109,6 @@ pub fn continues() -> io::Result<Signal> {
 /// The handler could not be installed.
 pub fn resizes() -> io::Result<Signal> {
     signal(SignalKind::window_change())
-}
-
-/// Stops the program on each request, without a terminal to give back first.
-pub async fn suspend_on_signal(suspends: Option<Signal>) -> Infallible {
-    if let Some(mut suspends) = suspends {
-        while suspends.recv().await.is_some() {
-            stop_group();
-        }
-    }
-    std::future::pending().await
 }
 
 /// Makes a write beyond the file size limit fail like one on a full disk: without a handler the signal would end the

@@ -54,5 +54,10 @@ pub fn stop_group() -> bool {
     false
 }
 
+/// Does nothing and returns `false`, like [`stop_group`].
+pub fn stop_process() -> bool {
+    false
+}
+
 /// Does nothing: no program stops.
 pub fn continue_group() {}

@@ -113,11 +113,6 @@ pub fn resizes() -> io::Result<Signal> {
     Ok(Signal::Resize)
 }
 
-/// Waits for ever: nothing requests a stop.
-pub async fn suspend_on_signal(_suspends: Option<Signal>) -> Infallible {
-    pending().await
-}
-
 /// Does nothing: the system has no such limit.
 ///
 /// # Errors
