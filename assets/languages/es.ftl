@@ -379,7 +379,7 @@ stage-ends = La presentación ha terminado.
 
 header-demo = TIENDA DE PRUEBA
 header-demo-gone = en este equipo, al salir no queda nada
-header-stored = plantas: { $count }
+header-stored = guardadas: { $count }
 header-on-its-way = en camino: { $count }
 header-unknown = ? inciertas: { $count }
 header-all-known = nada incierto

@@ -63,22 +63,24 @@ const LAST_LETTERS: [usize; 2] = [3, 4];
 /// Wraps a paragraph; in narrower lines where few letters of a word would be alone on the last one, as `ん。`.
 fn paragraph_lines(text: &str, columns: usize, most: usize) -> Vec<String> {
     let leaves_few = |lines: &[String]| match lines {
-        [.., before, last] if text.ends_with(&format!("{before}{last}")) => {
+        [.., before, last] if text.strip_suffix(last.as_str()).is_some_and(|head| head.ends_with(before.as_str())) => {
             let letters = last.chars().count();
             letters < LAST_LETTERS[usize::from(last.width() == 2 * letters)]
         }
         _ => false,
     };
-    let lines = wrapped_paragraph(text, columns, most);
-    if !leaves_few(&lines) {
-        return lines;
+    let mut best = wrapped_paragraph(text, columns, most);
+    for narrower in (columns / 2..columns).rev() {
+        if !leaves_few(&best) {
+            break;
+        }
+        let other = wrapped_paragraph(text, narrower, most);
+        if other.len() != best.len() {
+            break;
+        }
+        best = other;
     }
-    let same_count =
-        |narrower| Some(wrapped_paragraph(text, narrower, most)).filter(|other| other.len() == lines.len());
-    let mut narrower: Vec<_> = (columns / 2..columns).rev().map_while(same_count).collect();
-    let best = narrower.iter().position(|other| !leaves_few(other));
-    narrower.truncate(best.map_or(narrower.len(), |best| best + 1));
-    narrower.pop().unwrap_or(lines)
+    best
 }
 
 fn wrapped_paragraph(text: &str, columns: usize, most: usize) -> Vec<String> {

@@ -503,7 +503,7 @@ impl App {
             },
             None => self.label(command, None),
         };
-        // Before an audience, the Greenhouse does not lead to the requests, which are for those who read them.
+        // Before an audience, the keys that lead to the requests are not shown: requests are for those who read them.
         let shows_pots = self.cx.display.presenting && self.scope() == Scope::Greenhouse;
         let leads_away = |command| shows_pots && matches!(command, Command::Open | Command::ItsRequests);
         let here = self.cx.out.keys.here(self.scope()).filter(|binding| !leads_away(binding.command));

@@ -39,7 +39,7 @@ impl App {
                 self.cx.out.keys_pressed += 1;
             }
             UserInput::Paste(_) | UserInput::Click(_) | UserInput::Wheel { .. } => {
-                (self.recent.interrupts, self.recent.key) = (0, None);
+                (self.recent.interrupts, self.recent.key, self.recent.ended_tour) = (0, None, None);
             }
         }
         if !matches!(input, UserInput::Key(_) | UserInput::Click(Target::Command(_))) {

@@ -111,7 +111,9 @@ impl Palette {
     fn says_nothing_found(&self) -> String {
         let verbs = verbs();
         let verbs = verbs.iter().filter_map(|(name, _)| name.rsplit(' ').next());
-        no_command(self.first_word(), self.offers.iter().map(|offered| &*offered.binding.name).chain(verbs))
+        let first = self.first_word();
+        let typed = if self.is_command(first) { self.picker.text.text().trim() } else { first };
+        no_command(typed, self.offers.iter().map(|offered| &*offered.binding.name).chain(verbs))
     }
 
     /// Whether a command is typed that people try and that there is not.
@@ -123,8 +125,8 @@ impl Palette {
         self.picker.text.text().split_whitespace().next().unwrap_or_default()
     }
 
-    /// Marks the first line once something is typed: Enter in an empty field must not run what happens to be the first
-    /// command, nor take the first of the values that a command needs.
+    /// Marks the first line once something is typed that means it: Enter in an empty field must not run what happens to be
+    /// the first command, nor take the first of the values that a command needs.
     fn mark_what_is_typed(&mut self) {
         let needs_value = self.next().is_some_and(|next| match next.value {
             _ if next.is_bare => self.of_verb(&next.verb).is_some_and(|offered| offered.binding.needs_value()),
@@ -132,8 +134,15 @@ impl Palette {
             Some((kind, value)) => value.is_empty() && path_kind(kind).is_some(),
             None => false,
         });
+        // Of several that only mention what is typed, none is meant.
+        let is_vague =
+            || self.commands().split_first().is_some_and(|(first, others)| !first.is_named && !others.is_empty());
+        let is_unmarked = self.first_word().is_empty()
+            || needs_value
+            || self.is_no_command()
+            || (self.next().is_none() && is_vague());
         self.picker.mark(0);
-        self.picker.is_unmarked = self.first_word().is_empty() || needs_value || self.is_no_command();
+        self.picker.is_unmarked = is_unmarked;
     }
 
     /// Returns the lines that match, the best first, and what is said above them.
@@ -222,13 +231,13 @@ impl Palette {
         // A whole name means this command, also while it cannot be done. What is called so comes before what only
         // mentions it, a command before a movement, and a name before another word for one; otherwise the order is that of
         // the table.
-        entries.sort_by_key(|entry| {
+        entries.sort_by_cached_key(|entry| {
             let command = entry.as_command();
-            let title = command.map(|binding| spaced(&binding.title()));
-            let is_whole = title.as_ref() == Some(&typed);
-            let is_other_word = title.is_some_and(|title| !title.starts_with(&typed));
+            let title = spaced(&command.map_or_else(|| entry.name.clone(), Binding::title));
+            let (is_whole, is_other_word) = (title == typed, !title.starts_with(&typed));
+            let is_whole_word = command.is_some_and(|binding| binding.synonyms().any(|word| word == typed));
             let is_movement = command.is_some_and(|binding| binding.command.is_movement());
-            (!entry.is_named, !is_whole, entry.unavailable().is_some(), is_movement, is_other_word)
+            (!entry.is_named, !is_whole, !is_whole_word, entry.unavailable().is_some(), is_movement, is_other_word)
         });
         entries
     }
@@ -339,7 +348,10 @@ impl ListDialog for Palette {
     fn choose(&mut self, cx: &mut Context) {
         if self.picker.is_unmarked {
             let down = cx.out.keys.shown_in(Scope::Picker, Command::Down);
-            return cx.out.say_here(format!("Nothing is marked yet: type a word, or go to a line with {down}."));
+            return cx.out.say_here(match self.is_no_command() {
+                true => self.says_nothing_found(),
+                false => format!("Nothing is marked yet: type a word, or go to a line with {down}."),
+            });
         }
         let (mut entries, _) = self.entries(cx);
         if self.picker.marked >= entries.len() {

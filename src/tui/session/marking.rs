@@ -216,9 +216,8 @@ fn say_nothing_left(about: &AboutSeveral, out: &mut Outbox) {
         (Several::Delete, false) => {
             out.asks_nothing("None of the marked plants is in the list any more as it was marked.");
         }
-        (Several::Undo(_), _) => out.asks_nothing(
-            "The last add cannot be undone: its plant is gone, being deleted, or another program's by now.",
-        ),
+        (Several::Undo(_), _) => out
+            .asks_nothing("What was added last cannot be undone: it is gone, being deleted, or another plant by now."),
         (Several::Resolve, true) => {
             out.asks_nothing("None of these plants is unknown: there is nothing to resolve.");
             out.simply(Id::NothingUnknown);

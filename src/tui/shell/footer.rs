@@ -84,6 +84,7 @@ pub(super) fn draw_status(cx: &Context, scope: Option<Scope>, is_said: bool, are
         return;
     };
     let offers = scope.is_some_and(|scope| !scope.is_of_dialog());
+    let of_key = message.of_key.as_deref().unwrap_or_default();
     let in_simple_words = cx.display.language_of_messages().filter(|_| !message.simple.is_empty());
     if let Some(language) = in_simple_words {
         let simple = message.simple.iter().filter(|_| !is_said).chain(message.simple_rest.iter().filter(|_| offers));
@@ -91,7 +92,7 @@ pub(super) fn draw_status(cx: &Context, scope: Option<Scope>, is_said: bool, are
         return canvas.lines(wrapped_lines(&text, 1, width, usize::from(area.height), theme.text), area);
     }
     if let Some(rest) = message.beside_picture().filter(|_| is_said) {
-        let rest = if offers { rest } else { "" };
+        let rest = if offers { rest } else { of_key };
         return canvas.lines(wrapped_lines(rest, 1, width, usize::from(area.height), theme.text), area);
     }
     let (style, head) = match message.outcome {
@@ -104,7 +105,10 @@ pub(super) fn draw_status(cx: &Context, scope: Option<Scope>, is_said: bool, are
     let indent = head.width();
     let rows = usize::from(area.height);
     let rows = rows.saturating_sub(usize::from(!message.mismatches.is_empty()));
-    let said = message.pictured.filter(|_| !offers).and_then(|end| message.text.get(..end)).unwrap_or(&message.text);
+    let said = match message.pictured.filter(|_| !offers).and_then(|end| message.text.get(..end)) {
+        Some(said) => format!("{said} {of_key}"),
+        None => message.text.clone(),
+    };
     let text = shortened_before_end(said.trim_end(), width.saturating_sub(indent), rows);
     let mut lines = hanging(Span::styled(head, style), &text, width, rows, theme.text);
     if !message.mismatches.is_empty() {

@@ -167,7 +167,7 @@ fn undo_asks_once_about_what_was_deleted_or_added_last() {
         press(&mut app, "z");
         app.update(listed(&[PlantId(1)], now));
         assert!(!app.cx.display.has_dialog);
-        assert!(message(&app).is_some_and(|message| message.starts_with("The last add cannot be undone")));
+        assert!(message(&app).is_some_and(|message| message.starts_with("What was added last cannot be undone")));
     }
 }
 

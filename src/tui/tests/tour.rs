@@ -438,7 +438,7 @@ fn leaving_the_tour_closes_its_form_and_keeps_what_a_person_typed() {
     let mut walk = Walk::to(2);
     walk.app.cx.display.language = LanguageChoice::De;
     assert!(
-        frame::screen(&walk.app)[..2].iter().any(|row| row.contains("Pflanzen: ")),
+        frame::screen(&walk.app)[..2].iter().any(|row| row.contains("im Laden: ")),
         "{:#?}",
         frame::screen(&walk.app)
     );
