@@ -348,10 +348,8 @@ impl ListDialog for Palette {
     fn choose(&mut self, cx: &mut Context) {
         if self.picker.is_unmarked {
             let down = cx.out.keys.shown_in(Scope::Picker, Command::Down);
-            return cx.out.say_here(match self.is_no_command() {
-                true => self.says_nothing_found(),
-                false => format!("Nothing is marked yet: type a word, or go to a line with {down}."),
-            });
+            let nothing = || format!("Nothing is marked yet: type a word, or go to a line with {down}.");
+            return cx.out.say_here(if self.is_no_command() { self.says_nothing_found() } else { nothing() });
         }
         let (mut entries, _) = self.entries(cx);
         if self.picker.marked >= entries.len() {
