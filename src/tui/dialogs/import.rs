@@ -225,7 +225,7 @@ impl Component for ImportDialog {
 
     /// Marks the clicked choice; a second click takes it.
     fn click(&mut self, target: Target, cx: &mut Context) {
-        let Target::Choice(at) = target else { return };
+        let (Target::Choice(at), Some(_)) = (target, &self.preview) else { return };
         if at == self.marked(cx) {
             self.choose(cx);
         } else if at == 0 || self.can_send(cx) {

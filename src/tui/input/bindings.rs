@@ -221,7 +221,7 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Tabs, C::Present, "present", "", &[F(5)])
             .help("presentation mode, also from a dialog: large pictures and names, strong contrast, dark or light like the theme, the keys you press, slower motion; again ends it"),
         line(S::Tabs, C::Help, "help", "help", &[Char('?')]).help("every key, those of this tab first").also(&["keys", "manual"]),
-        line(S::Tabs, C::Quit, "quit", "quit", &[Char('q')]).help("quit; asks while something is in flight, unknown or not sent, in the Greenhouse, in presentation mode, and in a demo with plants of yours").also(&["exit", "close", "wq", "x"]),
+        line(S::Tabs, C::Quit, "quit", "quit", &[Char('q')]).help("quit; asks while something is in flight, became unknown or was not sent since the start, in the Greenhouse, in presentation mode, and in a demo with plants of yours").also(&["exit", "close", "wq", "x"]),
         line(S::Tabs, C::QuitNow, "quit-now", "", &[]).help("quit; asks only while something is in flight").also(&["q!"]),
     ]
 }
