@@ -103,7 +103,10 @@ impl Start {
         let pair = native_pty_system().openpty(pty_size(columns, rows)).expect("a pseudo-terminal");
         let name = pair.master.tty_name().expect("the terminal has a name");
         let near_end = open_terminal(&name);
-        let before = settings(&near_end);
+        let mut before = settings(&near_end);
+        // What is pressed while the program gives the terminal back is echoed as a byte that draws nothing.
+        before.local_modes.remove(LocalModes::ECHOCTL);
+        tcsetattr(&near_end, OptionalActions::Now, &before).expect("the terminal takes settings");
         let shared = Arc::new(Shared {
             output: Mutex::new(Output {
                 parser: Parser::new(at_least_one(rows), at_least_one(columns), 0),
