@@ -140,15 +140,13 @@ impl Client {
             Ok(response) => Ending::Responded(response),
             Err(Failure { kind, detail }) => Ending::Failed(Failure { kind, detail: secrets.masked(detail) }),
         };
-        let is_built = !matches!(&ending, Ending::Failed(Failure { kind: FailureKind::NotBuilt, .. }));
+        let failed = if let Ending::Failed(failure) = &ending { Some(failure.kind) } else { None };
+        let is_built = failed != Some(FailureKind::NotBuilt);
         let (elapsed, limit) = (timer.elapsed(), self.limits.timeout);
         // A time-out is noticed a little later than its limit.
-        let is_time_out = matches!(
-            &ending,
-            Ending::Failed(Failure { kind: FailureKind::TimedOut | FailureKind::NotConnectedInTime, .. })
-        );
-        let is_limit = is_time_out && (limit..limit + CONNECTOR_MARGIN + LATE).contains(&elapsed);
-        let elapsed = if is_limit { limit } else { elapsed };
+        let is_time_out = matches!(failed, Some(FailureKind::TimedOut | FailureKind::NotConnectedInTime));
+        let noticed = limit..limit.saturating_add(CONNECTOR_MARGIN + LATE);
+        let elapsed = if is_time_out && noticed.contains(&elapsed) { limit } else { elapsed };
         let phases = timer.phases(elapsed);
         Exchange { operation, request: is_built.then_some(request), ending, started, elapsed, phases }
     }

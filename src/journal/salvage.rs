@@ -1,9 +1,9 @@
 //! Rebuilds a damaged journal: copies every readable row into a new file.
 //!
 //! Rows are copied in the order of their keys; an unreadable page is skipped. Copied rows must then
-//! convert to the domain's values. A valid row of the list stays as it is, unless it is in flight without its operation. Plants
-//! without a row are folded again from their entries; where entries are lost, a plant that seems to be stored or in
-//! flight is unknown, because the lost part may have been its delete or its end.
+//! convert to the domain's values. A valid row of the list stays as it is, unless it is in flight without its
+//! operation. Plants without a row are folded again from their entries; where entries are lost, a plant that seems to be
+//! stored or in flight is unknown, because the lost part may have been its delete or its end.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -390,8 +390,7 @@ fn lose_ends(store: Store<'_>, fold: &mut Fold, row: Option<&Row>, are_lost: boo
         stored::OPERATION
     );
     let mut operations = sql::all(store.conn, &operations, params![store.key, fold.id()], |found| {
-        let is_whole: bool = found.get("has_entry")?;
-        Ok((stored::operation(found)?, found.get("member")?, is_whole, found.get("is_pending")?))
+        Ok((stored::operation(found)?, found.get("member")?, found.get("has_entry")?, found.get("is_pending")?))
     })?;
     if are_lost && let (Some(State::Stored), Some((_, _, has_entry, _))) = (fold.state(), operations.last_mut()) {
         *has_entry = false;
@@ -406,9 +405,9 @@ fn lose_ends(store: Store<'_>, fold: &mut Fold, row: Option<&Row>, are_lost: boo
     }
     let mut goes_on = BTreeSet::new();
     for (operation, member, has_entry, is_pending) in operations {
-        let is_open = fold.pending().any(|(open, of)| open.id == operation.id && of == member);
-        goes_on.extend((has_entry && is_pending && !are_lost).then_some(operation.id));
-        if !has_entry && !is_open {
+        if fold.pending().any(|(open, of)| open.id == operation.id && of == member) {
+            goes_on.extend((is_pending && !are_lost).then_some(operation.id));
+        } else if !has_entry {
             fold.apply(&PlantEvent::Intent(operation).of(member, Position::default()));
         }
     }
