@@ -23,8 +23,8 @@ use super::stop::Stops;
 use super::{clock, print};
 use crate::config::Settings;
 use crate::import::{
-    self, CONCURRENCY, Event, ImportRow, Options, Order, Over, Resend, RowFault, Source, Summary, Tools, ValidateError,
-    Validated,
+    self, CONCURRENCY, Event, Forecast, ImportRow, Options, Order, Over, Resend, RowFault, Source, Summary, Tools,
+    ValidateError, Validated,
 };
 use crate::text::clean;
 use crate::text::number_format::{counted, grouped};
@@ -306,13 +306,13 @@ async fn carry_out(
     // The next start does not know their outcomes.
     let is_lost = unrecorded.iter().any(|end| end.ended.recorded.is_err());
     summary.lines().into_iter().for_each(print::message);
-    // A person who was asked has read it, and the summary says it of pages that came just now.
-    if summary.progress.pages == 0 {
+    // A person who was asked has read it in the forecast, and the summary says it of pages that came just now.
+    if preview.forecast == Forecast::default() && summary.progress.pages == 0 {
         let note = tokio::select! {
             note = import::note_of_pages(&ready.journal, summary.progress.unsent) => note,
             () = stops.next() => None,
         };
-        note.iter().filter(|note| !preview.notes.contains(note)).for_each(print_note);
+        note.iter().for_each(print_note);
     }
     if summary.progress.is_slowed {
         print::message("To send more slowly from the start: --rate N sends at most N rows a second.");

@@ -12,7 +12,7 @@ use super::access::fetch_access;
 use super::connect::{connected, connector, token_need};
 use super::error::{Exit, OrExit as _};
 use super::open::Ready;
-use super::prompt::suspend_on_signal;
+use super::prompt::{leave_stops, suspend_on_signal};
 use super::stop::stopped_again;
 use super::{clock, print};
 use crate::config::{Colors, Environment, Flags, Settings, Started, warnings};
@@ -32,6 +32,7 @@ type ScreenTerminal = Terminal<Screen<io::BufWriter<io::Stdout>>>;
 pub(super) async fn run(flags: Flags, environment: Environment, settings: Settings, tour: bool) -> eyre::Result<Exit> {
     // `Keymap::faults` has reported invalid keys with the other settings.
     let keys = Keymap::configured(&settings.keys, &settings.config_file).unwrap_or_default();
+    suspend_on_signal();
     let access = fetch_access(&settings, token_need(&settings)).await?;
     let unusable = "the terminal cannot be used";
     let screen = Terminal::new(Screen::new(io::BufWriter::new(io::stdout()), environment.assumed_size()));
@@ -69,6 +70,7 @@ async fn show(
     app.cx.display.notify = started.settings.notify;
     app.cx.display.progress_bar = started.environment.progress_bar;
     let (to_loop, inbox) = mpsc::unbounded_channel();
+    leave_stops(true);
     let listeners = input::listen_to_signals(&to_loop)?;
     app.cx.display.theme = started.settings.theme;
     app.cx.display.language = started.settings.language;
@@ -134,7 +136,7 @@ async fn show(
     // Records the operations in flight, also if the terminal is gone. Another signal ends this wait.
     let stopped_again = stopped_again();
     drop(listeners);
-    suspend_on_signal();
+    leave_stops(false);
     let app = tokio::select! {
         app = event_loop.close() => Some(app),
         () = stopped_again => None,

@@ -26,14 +26,14 @@ pub(super) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Whether there is a prompt, which gives the terminal back before it stops the program.
-static PROMPTS: AtomicBool = AtomicBool::new(false);
+/// Whether a prompt or the interface has the terminal, and gives it back before it stops the program.
+static GIVES_BACK: AtomicBool = AtomicBool::new(false);
 
 struct Raw;
 
 impl Raw {
     fn enter() -> io::Result<Self> {
-        PROMPTS.store(true, Ordering::Relaxed);
+        GIVES_BACK.store(true, Ordering::Relaxed);
         let raw = Self;
         enter_raw_mode()?;
         Ok(raw)
@@ -43,21 +43,26 @@ impl Raw {
 impl Drop for Raw {
     fn drop(&mut self) {
         let _ = leave_raw_mode();
-        PROMPTS.store(false, Ordering::Relaxed);
+        GIVES_BACK.store(false, Ordering::Relaxed);
     }
+}
+
+/// Leaves it to the interface to stop the program, as long as it has the terminal.
+pub(super) fn leave_stops(to_interface: bool) {
+    GIVES_BACK.store(to_interface, Ordering::Relaxed);
 }
 
 /// A thread of its own, because the others may be busy.
 static SUSPENDING: OnceLock<Option<Runtime>> = OnceLock::new();
 
-/// Stops the program on a signal from now on, unless a prompt does: the kernel would also do so while the journal is locked.
+/// Stops the program on a signal from now on, unless what has the terminal does: the kernel would also do so while the journal is locked.
 pub(super) fn suspend_on_signal() {
     SUSPENDING.get_or_init(|| {
         let mut suspends = signals::suspends().ok()??;
         let thread = hooks::starting(|| Builder::new_multi_thread().worker_threads(1).enable_io().build()).ok()?;
         thread.spawn(async move {
             while suspends.recv().await.is_some() {
-                if !PROMPTS.load(Ordering::Relaxed) {
+                if !GIVES_BACK.load(Ordering::Relaxed) {
                     stop_process();
                 }
             }

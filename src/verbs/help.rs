@@ -137,7 +137,7 @@ pub(super) fn sentence<'a>(
     let (name, verbs) = (verb.get_name(), listed(verb).map(Command::get_name));
     if let Some(typed) = detail(&error, ContextKind::InvalidSubcommand) {
         let names = listed(verb).flat_map(Command::get_name_and_visible_aliases).chain(["help"]);
-        if name == language.get_name() {
+        if name == language.get_name() || name == "help" {
             return no_command(typed, names);
         }
         let meant = did_you_mean(typed, names);
@@ -171,13 +171,14 @@ pub(super) fn sentence<'a>(
     }
     let text = error.render().to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
-    let is_of_usage = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more information");
-    let lines: Vec<_> = text.lines().take_while(is_of_usage).map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_before_usage = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more information");
+    let lines: Vec<_> =
+        text.lines().take_while(is_before_usage).map(str::trim).filter(|line| !line.is_empty()).collect();
     let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
     format!("{}{advice}.", lines.join(" "))
 }
 
-/// Returns what to do in place of an argument that the verb in these words does not have: the nearest option if one is
+/// Returns what to do in place of an argument that the verb does not have: the nearest option if one is
 /// near, else those that there are.
 fn instead_of_option<'a>(
     verb: &Command,

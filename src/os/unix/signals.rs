@@ -84,7 +84,7 @@ pub fn ends_but_hang_up() -> io::Result<Vec<Signal>> {
 }
 
 /// Listens to requests to stop. From then on the kernel does not stop the program: the listener must call
-/// [`stop_group`](super::process::stop_group).
+/// [`stop_group`](super::process::stop_group) or [`stop_process`](super::process::stop_process).
 ///
 /// # Errors
 ///

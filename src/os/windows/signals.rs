@@ -2,7 +2,6 @@
 //!
 //! Must not know what the program does on a signal.
 
-use std::convert::Infallible;
 use std::future::pending;
 use std::io;
 

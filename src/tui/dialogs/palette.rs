@@ -128,19 +128,18 @@ impl Palette {
     /// Marks the first line once something is typed that means it: Enter in an empty field must not run what happens to be
     /// the first command, nor take the first of the values that a command needs.
     fn mark_what_is_typed(&mut self) {
-        let needs_value = self.next().is_some_and(|next| match next.value {
+        let next = self.next();
+        let needs_value = next.as_ref().is_some_and(|next| match &next.value {
             _ if next.is_bare => self.of_verb(&next.verb).is_some_and(|offered| offered.binding.needs_value()),
             // Of all files there are, none is meant.
-            Some((kind, value)) => value.is_empty() && path_kind(kind).is_some(),
+            Some((kind, value)) => value.is_empty() && path_kind(*kind).is_some(),
             None => false,
         });
         // Of several that only mention what is typed, none is meant.
         let is_vague =
             || self.commands().split_first().is_some_and(|(first, others)| !first.is_named && !others.is_empty());
-        let is_unmarked = self.first_word().is_empty()
-            || needs_value
-            || self.is_no_command()
-            || (self.next().is_none() && is_vague());
+        let is_unmarked =
+            self.first_word().is_empty() || needs_value || self.is_no_command() || (next.is_none() && is_vague());
         self.picker.mark(0);
         self.picker.is_unmarked = is_unmarked;
     }

@@ -43,7 +43,7 @@ impl<'a> Form<'a> {
     }
 
     /// The columns inside a form that is drawn in `area`.
-    pub fn columns(area: Rect) -> usize {
+    fn columns(area: Rect) -> usize {
         usize::from(FORM.min(area.width)).saturating_sub(4)
     }
 
