@@ -16,13 +16,23 @@ const PAGE: i64 = 500;
 
 /// The rows of a table, and what makes one valid.
 pub(super) struct Rows {
-    table: &'static str,
-    columns: &'static [&'static str],
+    /// What they are read from: first the table.
     from: &'static str,
-    key: &'static str,
-    /// The key of its store, which has a row.
-    store: &'static str,
-    is_valid: fn(&Connection, &Row<'_>) -> Result<bool, Fault>,
+    /// The key of a row, and that of its store, which has a row.
+    keys: [&'static str; 2],
+    columns: &'static [&'static str],
+    is_valid: IsValid,
+}
+
+type IsValid = fn(&Connection, &Row<'_>) -> Result<bool, Fault>;
+
+const fn rows(
+    from: &'static str,
+    keys: [&'static str; 2],
+    columns: &'static [&'static str],
+    is_valid: IsValid,
+) -> Rows {
+    Rows { from, keys, columns, is_valid }
 }
 
 /// Whether the end of a row was written: of one that is cut off, the rest reads as zeros, also its time.
@@ -38,145 +48,85 @@ fn has_next(number: u64) -> bool {
 /// Whether this journal is a member of the store.
 const HAS_MEMBER: &str = "EXISTS (SELECT 1 FROM member m WHERE m.id = store.member AND m.store = store.id)";
 
-pub(super) const STORES: Rows = Rows {
-    table: "store",
-    columns: &["since", "folded", HAS_MEMBER],
-    from: "store",
-    key: "id",
-    store: "id",
-    is_valid: |_, found| {
-        let (since, folded, has_member): (_, _, bool) = (found.get(0)?, found.get(1)?, found.get(2)?);
-        Ok(has_next(since) && has_next(folded) && has_member)
-    },
-};
+pub(super) const STORES: Rows = rows("store", ["id", "id"], &["since", "folded", HAS_MEMBER], |_, found| {
+    let (since, folded, has_member): (_, _, bool) = (found.get(0)?, found.get(1)?, found.get(2)?);
+    Ok(has_next(since) && has_next(folded) && has_member)
+});
 
-pub(super) const MEMBERS: Rows = Rows {
-    table: "member",
-    columns: &["published", "author", "own"],
-    from: "member",
-    key: "id",
-    store: "store",
+pub(super) const MEMBERS: Rows = rows("member", ["id", "store"], &["published", "author", "own"], |_, found| {
     // Only the author of this journal may be unknown.
-    is_valid: |_, found| {
-        let (published, author) = (found.get(0)?, stored::author(found.get(1)?)?);
-        Ok(has_next(published) && (author.is_some() || found.get(2)?))
-    },
-};
+    let (published, author) = (found.get(0)?, stored::author(found.get(1)?)?);
+    Ok(has_next(published) && (author.is_some() || found.get(2)?))
+});
 
-const EXCHANGES: Rows = Rows {
-    table: "exchange",
-    columns: &[stored::EXCHANGE, "e.outcome", "e.store = o.store AND e.plant_id = o.plant_id AS belongs"],
+const EXCHANGES: Rows = rows(
     // A request without its operation is read, too, and is not valid.
-    from: "exchange e LEFT JOIN operation o ON o.seq = e.operation",
-    key: "e.seq",
-    store: "e.store",
+    "exchange e LEFT JOIN operation o ON o.seq = e.operation",
+    ["e.seq", "e.store"],
+    &[stored::EXCHANGE, "e.outcome", "e.store = o.store AND e.plant_id = o.plant_id AS belongs"],
     // Columns that repeat the exchange must agree with it.
-    is_valid: |_, found| {
-        Ok(found.get::<_, Outcome>("outcome")? == stored::exchange(found)?.outcome() && found.get("belongs")?)
-    },
-};
+    |_, found| Ok(found.get::<_, Outcome>("outcome")? == stored::exchange(found)?.outcome() && found.get("belongs")?),
+);
 
-const OPERATIONS: Rows = Rows {
-    table: "operation",
-    columns: &[stored::OPERATION],
-    from: "operation o",
-    key: "o.seq",
-    store: "o.store",
-    is_valid: |_, found| stored::operation(found).map(|operation| is_whole(operation.requested_at)),
-};
+const OPERATIONS: Rows = rows("operation o", ["o.seq", "o.store"], &[stored::OPERATION], |_, found| {
+    stored::operation(found).map(|operation| is_whole(operation.requested_at))
+});
 
-const ENTRIES: Rows = Rows {
-    table: "entry",
-    columns: &[
-        stored::OPERATION,
-        entries::COLUMNS,
-        "coalesce(n.at, e.at, o.requested_at) AS time",
-        "coalesce(o.plant_id, n.plant_id) = n.plant_id AS belongs",
-    ],
-    from: entries::ENTRIES,
-    key: "n.seq",
-    store: "n.store",
+const TIME: &str = "coalesce(n.at, e.at, o.requested_at) AS time";
+const BELONGS: &str = "coalesce(o.plant_id, n.plant_id) = n.plant_id AS belongs";
+const OF_ENTRY: [&str; 4] = [stored::OPERATION, entries::COLUMNS, TIME, BELONGS];
+
+const ENTRIES: Rows = rows(entries::ENTRIES, ["n.seq", "n.store"], &OF_ENTRY, |_, found| {
     // It has a number, and details about its plant.
-    is_valid: |_, found| {
-        entries::plant_entry(found)?;
-        Ok(has_next(found.get("entry")?) && is_whole(found.get("time")?) && found.get("belongs")?)
-    },
-};
+    entries::plant_entry(found)?;
+    Ok(has_next(found.get("entry")?) && is_whole(found.get("time")?) && found.get("belongs")?)
+});
 
-const SHARED: Rows = Rows {
-    table: "shared",
-    columns: &["fold", "coalesce(earlier, fold)"],
-    from: "shared",
-    key: "rowid",
-    store: "store",
-    is_valid: |_, found| {
-        let is_fold = |column| Ok::<_, Fault>(stored::from_json::<Fold>(&found.get::<_, String>(column)?).is_ok());
-        Ok(is_fold(0)? && is_fold(1)?)
-    },
-};
+const SHARED: Rows = rows("shared", ["rowid", "store"], &["fold", "coalesce(earlier, fold)"], |_, found| {
+    let is_fold = |column| Ok::<_, Fault>(stored::from_json::<Fold>(&found.get::<_, String>(column)?).is_ok());
+    Ok(is_fold(0)? && is_fold(1)?)
+});
 
-const PROBES: Rows = Rows {
-    table: "probe",
-    columns: &["form", "is_left"],
-    from: "probe",
-    key: "rowid",
-    store: "(SELECT o.store FROM operation o WHERE o.seq = operation)",
-    is_valid: |_, found| {
-        stored::from_json::<Probe>(&found.get::<_, String>(0)?)?;
-        Ok(found.get::<_, bool>(1).map(|_| true)?)
-    },
-};
+const STORE_OF_PROBE: &str = "(SELECT o.store FROM operation o WHERE o.seq = operation)";
 
-const UNLISTED: Rows = Rows {
-    table: "unlisted",
-    columns: &[stored::UNLISTED],
-    from: "unlisted d",
-    key: "d.seq",
-    store: "d.store",
-    is_valid: |_, found| stored::unlisted(found).map(|unlisted| is_whole(unlisted.at)),
-};
+const PROBES: Rows = rows("probe", ["rowid", STORE_OF_PROBE], &["form", "is_left"], |_, found| {
+    stored::from_json::<Probe>(&found.get::<_, String>(0)?)?;
+    Ok(found.get::<_, bool>(1).map(|_| true)?)
+});
 
-const CHECK_RUNS: Rows = Rows {
-    table: "check_run",
-    columns: &["report"],
-    from: "check_run",
-    key: "seq",
-    store: "store",
-    is_valid: |_, found| Ok(serde_json::from_str::<Report>(&found.get::<_, String>(0)?).is_ok()),
-};
+const UNLISTED: Rows = rows("unlisted d", ["d.seq", "d.store"], &[stored::UNLISTED], |_, found| {
+    stored::unlisted(found).map(|unlisted| is_whole(unlisted.at))
+});
+
+const CHECK_RUNS: Rows = rows("check_run", ["seq", "store"], &["report"], |_, found| {
+    Ok(serde_json::from_str::<Report>(&found.get::<_, String>(0)?).is_ok())
+});
 
 /// Rows but those of the list and of what it needs first, each before those that it needs.
 pub(super) const RECORDED: [Rows; 7] = [EXCHANGES, OPERATIONS, ENTRIES, SHARED, PROBES, UNLISTED, CHECK_RUNS];
 
-pub(super) const PLANTS: Rows = Rows {
-    table: "plant",
-    columns: &[stored::ROW, "fold", "store"],
-    from: "plant",
-    key: "rowid",
-    store: "store",
+pub(super) const PLANTS: Rows = rows("plant", ["rowid", "store"], &[stored::ROW, "fold", "store"], |conn, found| {
     // Row and fold must agree.
-    is_valid: |conn, found| {
-        let (row, text) = (stored::row(found)?, found.get::<_, Option<String>>("fold")?);
-        let store = Store { conn, key: found.get("store")? };
-        match (&text, row.state) {
-            _ if !is_whole(row.changed_at) => Ok(false),
-            (None, State::Stored) => Ok(true),
-            (_, _) => {
-                let shared = plants::shared(store, row.id)?.map(|shared| shared.fold);
-                let fold = plants::fold_of(store, row.id, Some(row.clone()), text, shared)?;
-                Ok(fold.row(&entries::others(store)?) == Some(row))
-            }
+    let (row, text) = (stored::row(found)?, found.get::<_, Option<String>>("fold")?);
+    let store = Store { conn, key: found.get("store")? };
+    match (&text, row.state) {
+        _ if !is_whole(row.changed_at) => Ok(false),
+        (None, State::Stored) => Ok(true),
+        (_, _) => {
+            let shared = plants::shared(store, row.id)?.map(|shared| shared.fold);
+            let fold = plants::fold_of(store, row.id, Some(row.clone()), text, shared)?;
+            Ok(fold.row(&entries::others(store)?) == Some(row))
         }
-    },
-};
+    }
+});
 
 impl Rows {
     /// Drops the rows that are not valid; adds the table to those that have lost some.
     pub(super) fn drop_invalid(&self, conn: &Connection, lost: &mut BTreeSet<&'static str>) -> Result<(), Fault> {
-        let delete = format!("DELETE FROM {} WHERE rowid = ?1", self.table);
-        if self.each_invalid(conn, |rowid| sql::execute(conn, &delete, [rowid]).map(drop))? {
-            lost.insert(self.table);
-        }
+        let table = self.from.split(' ').next().unwrap_or_default();
+        let delete = format!("DELETE FROM {table} WHERE rowid = ?1");
+        let any = self.each_invalid(conn, |rowid| sql::execute(conn, &delete, [rowid]).map(drop))?;
+        lost.extend(any.then_some(table));
         Ok(())
     }
 
@@ -186,7 +136,7 @@ impl Rows {
         conn: &Connection,
         mut invalid: impl FnMut(i64) -> Result<(), Fault>,
     ) -> Result<bool, Fault> {
-        let Self { columns, from, key, store, is_valid, .. } = self;
+        let Self { from, keys: [key, store], columns, is_valid } = self;
         let columns = columns.join(", ");
         let page = format!(
             "SELECT {columns}, {key} AS seq, {store} IN (SELECT id FROM store) AS has_store FROM {from}
