@@ -8,15 +8,13 @@ use std::collections::BTreeSet;
 
 use rusqlite::params;
 
-use super::entries::{self, ENTRIES, Entry, Event, Stamp};
+use super::entries::{self, COLUMNS, ENTRIES, Entry, Event, Stamp};
 use super::error::JournalError;
 use super::fault::Fault;
 use super::sql::Store;
 use super::writes::Batch;
 use super::{schema, sql, stored};
-use crate::domain::{
-    Author, Exchange, MemberId, Operation, OperationId, PlantEvent, PlantId, Position, Resolution, Timestamp,
-};
+use crate::domain::{Author, Exchange, MemberId, Operation, OperationId, PlantEntry, PlantEvent, PlantId, Timestamp};
 
 /// How far a journal takes part in the team of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,16 +116,11 @@ pub(super) struct Member {
     is_own: bool,
 }
 
-/// What tells an entry from another one of the same number.
-type What = (Option<OperationId>, Option<Timestamp>, Option<Resolution>);
-
 /// What the journal has of an entry that comes.
 struct Known {
     seq: i64,
-    position: Option<Position>,
     plant: PlantId,
-    /// Its operation, and when that ended; or its resolution.
-    what: What,
+    entry: PlantEntry,
     /// Whether the stream lacks the intent that it ends.
     lacks_intent: bool,
 }
@@ -264,7 +257,7 @@ impl Batch<'_> {
                 continue;
             }
             let received = match known {
-                Some(known) => self.receive_again((stamp, is_in_order), &known, &entry.event, left_out),
+                Some(known) => self.receive_again((stamp, is_in_order), known, &entry.event, left_out),
                 None => self.receive_new(stamp, &entry.event, left_out),
             };
             match received {
@@ -305,18 +298,15 @@ impl Batch<'_> {
 
     fn known(&self, stamp: Stamp) -> Result<Option<Known>, Fault> {
         let known = format!(
-            "SELECT n.seq, n.position, n.plant_id, (SELECT origin FROM origin WHERE id = o.origin), o.number,
-                 coalesce(e.at, n.at), n.resolution,
-                 n.exchange IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entry i WHERE i.store = n.store
-                     AND i.plant_id = n.plant_id AND i.operation = e.operation AND i.position IS NOT NULL)
-             FROM {ENTRIES} WHERE n.member = ?1 AND n.number = ?2"
+            "SELECT {}, {COLUMNS}, n.seq, n.exchange IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entry i
+                 WHERE i.store = n.store AND i.plant_id = n.plant_id AND i.operation = e.operation
+                     AND i.position IS NOT NULL) AS lacks_intent
+             FROM {ENTRIES} WHERE n.member = ?1 AND n.number = ?2",
+            stored::OPERATION
         );
         sql::one(self.store.conn, &known, params![stamp.key, stamp.number], |found| {
-            let operation = found.get::<_, Option<i64>>(3)?.zip(found.get(4)?);
-            let operation = operation.map(|(origin, number)| OperationId { origin: origin.cast_unsigned(), number });
-            let (seq, position, plant) = (found.get(0)?, found.get(1)?, found.get(2)?);
-            let what = (operation, found.get(5)?, found.get(6)?);
-            Ok(Known { seq, position, plant, what, lacks_intent: found.get(7)? })
+            let (seq, plant, entry) = (found.get("seq")?, found.get("plant")?, entries::plant_entry(found)?);
+            Ok(Known { seq, plant, entry, lacks_intent: found.get("lacks_intent")? })
         })
     }
 
@@ -325,23 +315,28 @@ impl Batch<'_> {
     fn receive_again(
         &mut self,
         (stamp, is_in_order): (Stamp, bool),
-        known: &Known,
+        known: Known,
         event: &Event,
         left_out: &mut Vec<JournalError>,
     ) -> Result<(), Fault> {
-        if known.position.is_some() {
+        if known.entry.position.is_some() {
             return Ok(());
         }
-        let what = match event {
-            Event::Intent(operation) => (Some(operation.id), None, None),
-            Event::End((exchange, at)) => (Some(exchange.operation.id), Some(*at), None),
-            Event::Resolution { resolution, at, .. } => (None, Some(*at), Some(*resolution)),
+        let is_same = match (&known.entry.event, event) {
+            (PlantEvent::Intent(here), Event::Intent(operation)) => here.id == operation.id,
+            (PlantEvent::End { operation, at, .. }, Event::End((exchange, ended))) => {
+                (*operation, at) == (exchange.operation.id, ended)
+            }
+            (PlantEvent::Resolution(here, at), Event::Resolution { resolution, at: resolved, .. }) => {
+                (here, at) == (resolution, resolved)
+            }
+            (_, _) => false,
         };
-        if known.what != what {
+        if !is_same {
             return self.receive_new(stamp, event, left_out);
         }
-        if let (true, Some(operation)) = (known.lacks_intent, what.0) {
-            return Err(Fault::Entry(JournalError::NotRequested(operation)));
+        if let (true, PlantEvent::End { operation, .. }) = (known.lacks_intent, &known.entry.event) {
+            return Err(Fault::Entry(JournalError::NotRequested(*operation)));
         }
         let update = "UPDATE entry SET position = ?2 WHERE seq = ?1";
         if is_in_order && !self.cache.is_shared(self.store, known.plant)? {
@@ -349,16 +344,8 @@ impl Batch<'_> {
         }
         let before = self.before(known.plant)?;
         sql::execute(self.store.conn, update, params![known.seq, stamp.position])?;
-        let event = match event {
-            // Its texts may have been cut.
-            Event::Intent(operation) => PlantEvent::Intent(self.operation(stamp.key, operation.id)?.2),
-            Event::End((exchange, at)) => {
-                let (_, of, _) = self.operation(stamp.key, exchange.operation.id)?;
-                PlantEvent::End { operation: exchange.operation.id, of, outcome: exchange.outcome(), at: *at }
-            }
-            Event::Resolution { resolution, at, .. } => PlantEvent::Resolution(*resolution, *at),
-        };
-        self.fold(before, &stamp.entry(event))
+        // The texts of the entry that came may have been cut.
+        self.fold(before, &stamp.entry(known.entry.event))
     }
 
     fn receive_new(&mut self, stamp: Stamp, event: &Event, left_out: &mut Vec<JournalError>) -> Result<(), Fault> {
