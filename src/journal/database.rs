@@ -29,7 +29,7 @@ use crate::domain::Timestamp;
 use crate::os::stay;
 
 /// What the handles of a journal share with the writer.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Shared {
     /// `None` in memory.
     pub(super) reader: Option<Arc<Reader>>,
@@ -61,24 +61,24 @@ pub(super) struct Database {
     cache: WriteCache,
     origin: u64,
     instance_lock: Option<InstanceLock>,
-    identity: Arc<Identity>,
-    committed: Arc<Notify>,
-    is_hurried: Arc<AtomicBool>,
+    pub(super) shared: Shared,
 }
 
 impl Database {
     /// A journal that no other program has open, without reader and instance lock.
     pub(super) fn new(access: Access, origin: u64) -> Self {
-        let (cache, identity, committed, is_hurried) = Default::default();
-        Self { reader: None, access, cache, origin, instance_lock: None, identity, committed, is_hurried }
+        let (cache, shared) = Default::default();
+        Self { reader: None, access, cache, origin, instance_lock: None, shared }
     }
 
     /// A journal that other programs may have open, with a reader.
     pub(super) fn on_disk(access: Access, origin: u64, instance_lock: InstanceLock, identity: Identity) -> Self {
         let identity = Arc::new(identity);
-        let reader = Reader::of(access.path.clone(), access.store, Arc::clone(&identity));
-        let reader = Some(CloseOnDrop(Arc::new(reader)));
-        Self { reader, instance_lock: Some(instance_lock), identity, ..Self::new(access, origin) }
+        let reader = Arc::new(Reader::of(access.path.clone(), access.store, Arc::clone(&identity)));
+        let (folder, peers) = (access.path.parent().map(Arc::from), Some(instance_lock.peers()));
+        let shared = Shared { reader: Some(Arc::clone(&reader)), folder, identity, peers, ..Shared::default() };
+        let reader = Some(CloseOnDrop(reader));
+        Self { reader, instance_lock: Some(instance_lock), shared, ..Self::new(access, origin) }
     }
 
     /// Writes entries in one transaction, in order; returns the result of each.
@@ -90,13 +90,13 @@ impl Database {
     pub(super) fn record(&mut self, entries: &[Write]) -> Result<EntryResults, JournalError> {
         // Checked before, to write no more into a file that was moved; and after the commit, because
         // the file can be moved until then.
-        self.identity.check()?;
+        self.shared.identity.check()?;
         let mut written = self.try_record(entries, false);
         if matches!(&written, Err(fault) if fault.is_of_one_entry()) {
             written = self.try_record(entries, true);
         }
         let results = written.map_err(|fault| self.access.error(fault))?;
-        self.identity.check()?;
+        self.shared.identity.check()?;
         Ok(results)
     }
 
@@ -121,12 +121,12 @@ impl Database {
             }
             Ok(results)
         })?;
-        self.committed.notify_one();
+        self.shared.committed.notify_one();
         Ok(results)
     }
 
     fn begin(&self) -> Result<Writing<'_>, Fault> {
-        let is_hurried = || self.is_hurried.load(Ordering::Relaxed);
+        let is_hurried = || self.shared.is_hurried.load(Ordering::Relaxed);
         sql::begin(&self.access.conn, || if is_hurried() { HURRIED_TIMEOUT } else { BUSY_TIMEOUT })
     }
 
@@ -224,7 +224,7 @@ impl Database {
         }
         // Trimming may have removed cached heads.
         self.cache.clear();
-        self.identity.check()?;
+        self.shared.identity.check()?;
         Ok(trimmed)
     }
 
@@ -233,24 +233,11 @@ impl Database {
         &mut self,
         work: impl FnOnce(&mut Batch<'_>) -> Result<T, Fault>,
     ) -> Result<T, JournalError> {
-        self.identity.check()?;
+        self.shared.identity.check()?;
         let done = self.in_transaction(|batch, _| work(batch));
         let done = done.map_err(|fault| self.access.error(fault))?;
-        self.identity.check()?;
+        self.shared.identity.check()?;
         Ok(done)
-    }
-
-    /// Returns what the handles share with the writer.
-    pub(super) fn shared(&self) -> Shared {
-        let folder = self.access.path.parent().filter(|_| self.instance_lock.is_some());
-        Shared {
-            reader: self.reader.as_ref().map(|reader| Arc::clone(&reader.0)),
-            folder: folder.map(Arc::from),
-            identity: Arc::clone(&self.identity),
-            peers: self.instance_lock.as_ref().map(InstanceLock::peers),
-            committed: Arc::clone(&self.committed),
-            is_hurried: Arc::clone(&self.is_hurried),
-        }
     }
 
     /// Leaves the log beside the journal when it is closed, if it is short.
@@ -269,7 +256,7 @@ impl Database {
     /// Closes the reader, releases the instance lock and closes the file.
     pub(super) fn close(mut self) {
         drop(self.reader.take());
-        if self.identity.has_strange_companion() {
+        if self.shared.identity.has_strange_companion() {
             self.leave_log();
         }
         let Some(instance_lock) = self.instance_lock.take() else { return };

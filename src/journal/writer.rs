@@ -47,7 +47,7 @@ pub(super) async fn start(place: Place, store: String, origin: u64, now: Timesta
         .name("journal".to_owned())
         .spawn(move || match opening::open(&place, &store, origin, now) {
             Ok(Opened { journal: database, orphans, set_aside, left_out }) => {
-                let journal = database.shared();
+                let journal = database.shared.clone();
                 let _ = reply.send(Ok(Opened { journal, orphans, set_aside, left_out }));
                 serve(database, &inbox);
             }
