@@ -223,7 +223,7 @@ impl Worker {
             return Err(NoTeam::OtherAuthor(clean_fit(membership.author.name(), server::SHOWN)));
         }
         // Before the stream is read, so that no message falls between.
-        let subjects = subject::of_store(&team.store);
+        let subjects = subject::of(&team.store, subject::ALL);
         let woken = client.subscribe(subjects).await.map_err(|why| NoTeam::Unreachable(shown(&why)))?;
         let stream = server::stream(&context, &team.store).await?;
         if server::identity(&stream) != membership.stream {
@@ -239,7 +239,7 @@ impl Worker {
         }
         status.send_modify(|status| {
             (status.online, status.problem, status.people) = (true, None, membership.people);
-            (status.read, status.last) = reader.numbers();
+            (status.read, status.last) = (reader.read, reader.last);
         });
         reader.begin().await?;
         if is_renamed {

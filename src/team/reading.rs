@@ -57,10 +57,10 @@ pub(super) struct Reader<'a> {
     /// The number of wake-ups whose messages are not read yet.
     awaited: u64,
     /// The number of the last message that was read.
-    read: u64,
+    pub(super) read: u64,
     /// Those of the first and the last one that the stream had at the connection.
     first: u64,
-    last: u64,
+    pub(super) last: u64,
     /// The number of messages that are requested at once.
     at_once: usize,
     member: MemberId,
@@ -116,9 +116,9 @@ impl<'a> Reader<'a> {
         let source = Source {
             context,
             requests: format!("STREAM.MSG.GET.{}", info.config.name),
-            messages: subject::of_store(&team.store),
-            parts: subject::of_parts(&team.store),
-            snapshots: subject::of_snapshots(&team.store),
+            messages: subject::of(&team.store, subject::ALL),
+            parts: subject::of(&team.store, subject::PART),
+            snapshots: subject::of(&team.store, subject::SNAPSHOT),
             earlier,
         };
         Self {
@@ -134,11 +134,6 @@ impl<'a> Reader<'a> {
             status,
             may_change_gaps: false,
         }
-    }
-
-    /// Returns the numbers of the last message that was read, and of the last one that the stream has.
-    pub(super) fn numbers(&self) -> (u64, u64) {
-        (self.read, self.last)
     }
 
     /// Whether the stream has the last message that was read, which the server stored `at` this time: one that was killed

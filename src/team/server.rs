@@ -231,7 +231,7 @@ async fn stream_or_new(
     }
     let with = |num_replicas| Config {
         name: subject::stream(store),
-        subjects: vec![subject::of_store(store)],
+        subjects: vec![subject::of(store, subject::ALL)],
         discard: DiscardPolicy::New,
         num_replicas,
         description: read.map(|read| format!("{CONTINUES}{}", read + FURTHER)),

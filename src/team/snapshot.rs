@@ -123,14 +123,15 @@ async fn publish(
             let mut left = plants.as_slice();
             while !left.is_empty() && !only_count {
                 let (payload, fit) = fitting(left, most).map_err(no_json)?;
-                let sequence = send(context, subject::of_parts(&team.store), payload).await?;
+                let sequence = send(context, subject::of(&team.store, subject::PART), payload).await?;
                 snapshot.first = if snapshot.parts == 0 { sequence } else { snapshot.first };
                 snapshot.parts += 1;
                 left = left.get(fit..).unwrap_or_default();
             }
         }
         if snapshot.parts > 0 {
-            send(context, subject::of_snapshots(&team.store), wire::fitted(&snapshot, most).map_err(no_json)?).await?;
+            let payload = wire::fitted(&snapshot, most).map_err(no_json)?;
+            send(context, subject::of(&team.store, subject::SNAPSHOT), payload).await?;
         }
         Ok((count, snapshot.folded))
     };

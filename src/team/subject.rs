@@ -8,9 +8,13 @@ use crate::domain::Author;
 /// The first token of every subject.
 const ROOT: &str = "plants";
 
-/// The last tokens of the subjects of snapshots.
-const PART: &str = "_part";
-const SNAPSHOT: &str = "_snapshot";
+/// The last token that stands for all.
+pub(super) const ALL: &str = "*";
+
+/// The last tokens of the subjects of the parts of snapshots, and of the messages that complete them. No author has
+/// them, as [`token`] writes authors.
+pub(super) const PART: &str = "_part";
+pub(super) const SNAPSHOT: &str = "_snapshot";
 
 /// Bytes of the token of a store at most, so that every server takes the name of its stream; and those of a longer one
 /// that stay before its hash.
@@ -22,28 +26,14 @@ pub fn stream(store: &str) -> String {
     format!("PLANTS_{}", store_token(store))
 }
 
-fn subject(store: &str, last: &str) -> String {
+/// Returns the subject of a store with this last token; [`ALL`] for those of all authors.
+pub(super) fn of(store: &str, last: &str) -> String {
     format!("{ROOT}.{}.{last}", store_token(store))
 }
 
 /// Returns the subject of an author's entries about a store.
 pub(super) fn of_author(store: &str, author: &Author) -> String {
-    subject(store, &token(author.name()))
-}
-
-/// Returns the subjects of all authors of a store.
-pub(super) fn of_store(store: &str) -> String {
-    subject(store, "*")
-}
-
-/// Returns the subject of the parts of snapshots. No author has it, as [`token`] writes them.
-pub(super) fn of_parts(store: &str) -> String {
-    subject(store, PART)
-}
-
-/// Returns the subject of the messages that complete snapshots.
-pub(super) fn of_snapshots(store: &str) -> String {
-    subject(store, SNAPSHOT)
+    of(store, &token(author.name()))
 }
 
 /// Whether a subject is one of the two of snapshots.
@@ -121,7 +111,7 @@ mod tests {
     fn a_subject_names_store_and_author() {
         let author: Author = "ann@laptop.example".parse().unwrap();
         assert_eq!(of_author("staging", &author), "plants.staging.ann_40laptop_2eexample");
-        assert_eq!(of_store("https://a.b/c"), "plants.https_3a_2f_2fa_2eb_2fc.*");
+        assert_eq!(of("https://a.b/c", ALL), "plants.https_3a_2f_2fa_2eb_2fc.*");
         assert_eq!(
             (stream("staging"), inbox(&author).as_str()),
             ("PLANTS_staging".to_owned(), "_INBOX_ann_40laptop_2eexample")
