@@ -43,7 +43,7 @@ impl Reader {
         Self { path, store, identity, closed: Arc::default(), access: Mutex::default() }
     }
 
-    fn access(&self) -> MutexGuard<'_, Option<Access>> {
+    pub(super) fn access(&self) -> MutexGuard<'_, Option<Access>> {
         self.access.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -86,11 +86,6 @@ impl Reader {
     }
 
     /// Returns whether there was a lookup.
-    #[cfg(test)]
-    pub(super) fn has_begun(&self) -> bool {
-        self.access().is_some()
-    }
-
     /// Cancels every lookup, and closes the connection.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);

@@ -73,7 +73,7 @@ pub(super) struct SortedIndex {
     pub(super) ids: Vec<i64>,
     /// The newest entry at the last update. Every change of a plant adds one.
     newest: i64,
-    next_update: Instant,
+    pub(super) next_update: Instant,
 }
 
 fn newest_entry(conn: &Connection) -> Result<i64, Fault> {
@@ -129,11 +129,6 @@ impl SortedIndex {
     }
 
     /// Delays the next update, for tests.
-    #[cfg(test)]
-    pub(super) fn delay_update(&mut self, by: Duration) {
-        self.next_update += by;
-    }
-
     /// Removes plants, and inserts those that match the filter at their new positions. Idempotent, so
     /// that a cancelled update can be repeated.
     fn move_plants(&mut self, store: Store<'_>, plants: &[i64]) -> Result<(), Fault> {

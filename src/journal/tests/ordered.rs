@@ -255,7 +255,7 @@ async fn between_updates_a_window_shows_current_plants_in_the_old_order() {
     let arrangement = Arrangement { column: Column::Name, ..Arrangement::default() };
     let request = WindowRequest { anchor: Anchor::Index(0), rows: 3, arrangement };
     assert_eq!(ids(&current_window(&journal, &request).await.rows), [2, 1, 4]);
-    with_sorted_index(&journal, |order| order.delay_update(HOUR)).await;
+    with_sorted_index(&journal, |order| order.next_update += HOUR).await;
     record_and_end(&journal, delete(1, 5, 2), Outcome::Accepted).await;
     record_and_end(&journal, add(1, 6, 6, "aa"), Outcome::Accepted).await;
     journal.record_intent(delete(1, 7, 1)).await.unwrap();

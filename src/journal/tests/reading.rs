@@ -56,9 +56,9 @@ async fn the_reader_connects_with_the_first_lookup() {
     record_and_end(&journal, add(1, 1, 1, "a"), Outcome::Accepted).await;
     whole(&journal).await;
     journal.plant_history(PlantId(1)).await.unwrap();
-    assert!(!reader(&journal).has_begun());
+    assert!(reader(&journal).access().is_none());
     assert_eq!(journal.history(newest()).await.unwrap().lines.len(), 1);
-    assert!(reader(&journal).has_begun());
+    assert!(reader(&journal).access().is_some());
     assert!(in_memory().await.shared.reader.is_none());
 }
 
