@@ -21,7 +21,7 @@ impl App {
                     prompt.why = std::mem::take(why);
                     return None;
                 }
-                (Dialog::Reader(reader), Open::Pager(Reading::Exchanges(exchanges, 0))) if reader.has_exchange() => {
+                (Dialog::Reader(reader), Open::Pager(Reading::Exchanges(exchanges, 0))) if reader.shown().is_some() => {
                     reader.replace(std::mem::take(exchanges));
                     return None;
                 }

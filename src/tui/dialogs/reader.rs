@@ -46,12 +46,8 @@ impl Reader {
     }
 
     /// The exchange that is shown, if any.
-    fn shown(&self) -> Option<&StoredExchange> {
+    pub(crate) fn shown(&self) -> Option<&StoredExchange> {
         if let Reading::Exchanges(exchanges, at) = &self.reading { exchanges.get(*at) } else { None }
-    }
-
-    pub(crate) fn has_exchange(&self) -> bool {
-        self.shown().is_some()
     }
 
     /// Shows other exchanges in their place, in the same shape.
@@ -147,7 +143,7 @@ impl Component for Reader {
             Command::Up | Command::StepBack if self.pager.is_typing => Command::PreviousMatch,
             command => command,
         };
-        let not_found = (!self.pager.has_matches()).then_some("there is no match to go to");
+        let not_found = (self.pager.matches.count == 0).then_some("there is no match to go to");
         let has_other = self.position().is_some() || cx.display.tab == Tab::History;
         let no_other = (!has_other).then_some("there is no other request");
         match command {
@@ -156,8 +152,12 @@ impl Component for Reader {
             }
             Command::Close if self.pager.is_typing => does(|reader: &mut Self, _| reader.pager.stop_search()),
             Command::Find => does(|reader: &mut Self, _| reader.pager.is_typing = true),
-            Command::NextMatch => unless(not_found, |reader: &mut Self, _| reader.pager.next_match()),
-            Command::PreviousMatch => unless(not_found, |reader: &mut Self, _| reader.pager.previous_match()),
+            Command::NextMatch => {
+                unless(not_found, |reader: &mut Self, _| reader.pager.search_from(reader.pager.matches.after))
+            }
+            Command::PreviousMatch => {
+                unless(not_found, |reader: &mut Self, _| reader.pager.search_from(reader.pager.matches.before))
+            }
             Command::Raw if self.shape == Shape::AsSent => called("formatted", |reader: &mut Self, _| {
                 reader.take_shape(LAID_OUT);
             }),

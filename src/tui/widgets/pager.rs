@@ -27,14 +27,10 @@ pub struct Pager {
     from: usize,
     /// Whether the next frame reports a match that is then scrolled to.
     pub is_pending: bool,
-    matches: Matches,
+    pub matches: Matches,
 }
 
 impl Pager {
-    pub fn has_matches(&self) -> bool {
-        self.matches.count > 0
-    }
-
     /// Takes the sizes and matches of the last frame, and scrolls to a match that was searched for.
     pub fn drawn(&mut self, layout: &FrameLayout) {
         self.matches = layout.matches;
@@ -51,15 +47,7 @@ impl Pager {
         self.search_from(Some(self.viewport.top));
     }
 
-    pub fn next_match(&mut self) {
-        self.search_from(self.matches.after);
-    }
-
-    pub fn previous_match(&mut self) {
-        self.search_from(self.matches.before);
-    }
-
-    fn search_from(&mut self, line: Option<usize>) {
+    pub fn search_from(&mut self, line: Option<usize>) {
         if let Some(line) = line {
             (self.from, self.is_pending) = (line, true);
         }
