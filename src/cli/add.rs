@@ -21,10 +21,18 @@ pub(super) async fn run(session: &mut Session, arguments: AddArguments, json: bo
         return import::run_stdin(session, arguments.dry_run, arguments.keep_going, json).await;
     }
     let name = arguments.name().map(str::to_owned);
-    let is_complete = name.is_some() && arguments.tag.is_some() && (arguments.id.is_some() || arguments.next_id);
-    if !is_complete && arguments.from.is_none() && !session.console.can_ask() {
+    let missing: Vec<_> = [
+        ("a name", name.is_some()),
+        ("--tag (\"\" for none)", arguments.tag.is_some()),
+        ("--id or --next-id", arguments.id.is_some() || arguments.next_id),
+    ]
+    .into_iter()
+    .filter_map(|(what, is_given)| (!is_given).then_some(what))
+    .collect();
+    if !missing.is_empty() && arguments.from.is_none() && !session.console.can_ask() {
         bail!(Failure::usage(format!(
-            "there is no terminal to ask on: give a name, --tag, and --id or --next-id. {NOTHING_SENT}"
+            "there is no terminal to ask on: give {}. {NOTHING_SENT}",
+            missing.join(" and ")
         )));
     }
     let AddArguments { dry_run, verbose, next_id: is_id_chosen, yes, .. } = arguments;
