@@ -48,7 +48,8 @@ coded! {
 }
 
 /// The kind of an operation, without its plant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum Kind {
     Add,
     Delete,

@@ -67,20 +67,11 @@ pub(super) fn page_from(store: Store<'_>, id: i64, rows: usize) -> Result<Vec<Ro
 
 /// Returns the rows of these plants, in this order, without those that are not in the list.
 pub(super) fn rows(store: Store<'_>, ids: impl Iterator<Item = i64>) -> Result<Vec<Row>, Fault> {
-    let mut statement =
-        store.conn.prepare_cached(&format!("SELECT {} FROM plant WHERE store = ?1 AND id = ?2", stored::ROW))?;
-    let mut rows = Vec::new();
+    let (row, mut rows) = (format!("SELECT {} FROM plant WHERE store = ?1 AND id = ?2", stored::ROW), Vec::new());
     for id in ids {
-        if let Some(found) = statement.query(params![store.key, id])?.next()? {
-            rows.push(stored::row(found)?);
-        }
+        rows.extend(sql::one(store.conn, &row, params![store.key, id], stored::row)?);
     }
     Ok(rows)
-}
-
-/// Returns the smallest id after this one, or of all; `None` after the largest.
-pub(super) fn first_after(id: Option<PlantId>) -> Option<i64> {
-    id.map_or(Some(i64::MIN), |id| id.0.checked_add(1))
 }
 
 /// See [`super::Journal::unknown_rows`].

@@ -56,20 +56,7 @@ impl Saved {
 }
 
 /// The tables that are copied, parents first. The others are made again.
-const TABLES: [&str; 12] = [
-    "store",
-    "member",
-    "origin",
-    "head",
-    "operation",
-    "exchange",
-    "entry",
-    "shared",
-    "probe",
-    "check_run",
-    "plant",
-    "unlisted",
-];
+const TABLES: &str = "store member origin head operation exchange entry shared probe check_run plant unlisted";
 
 /// Copies every readable row of the journal at `damaged` into the empty file at `rebuilt`. The damaged
 /// file is not changed: damaged first bytes are put right in a copy.
@@ -91,7 +78,7 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     schema::create(&whole, version)?;
     // The tables that have lost rows.
     let mut lost = BTreeSet::new();
-    for table in TABLES {
+    for table in TABLES.split(' ') {
         if copy(&source, &whole, table)? {
             lost.insert(table);
         }
@@ -119,7 +106,7 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     if lost.contains("plant") {
         fold_lost_plants(&whole, &dropped, are_entries_lost)?;
     }
-    if lost.iter().any(|table| *table != "plant") {
+    if are_entries_lost {
         whole.execute_batch(READ_AGAIN)?;
     }
     whole.execute_batch(&format!("INSERT INTO tally (store, stored, unknown, adding, deleting) {COUNTED}"))?;

@@ -12,7 +12,7 @@ use super::fault::Fault;
 use super::plants::{self, StoredPlant};
 use super::sql::Store;
 use super::writes::Batch;
-use super::{plant_list, sql, stored};
+use super::{sql, stored};
 use crate::domain::{Author, Fold, MemberId, PlantId, Position};
 
 /// A plant in a snapshot, also one that is in no list any more, with the position of its last entry.
@@ -43,7 +43,7 @@ pub(super) fn read(store: Store<'_>, size: usize, take: &mut dyn FnMut(SnapshotP
     let of_snapshot = "SELECT plant_id, snapshot FROM shared
         WHERE store = ?1 AND plant_id >= ?2 AND snapshot IS NOT NULL ORDER BY plant_id LIMIT ?3";
     let mut last = None;
-    while let Some(first) = plant_list::first_after(last) {
+    while let Some(first) = last.map_or(Some(i64::MIN), |last: PlantId| last.0.checked_add(1)) {
         let mut ids = BTreeMap::<PlantId, Position>::new();
         for page in [of_snapshot, of_entries] {
             let values = params![store.key, first, sql::as_limit(size)];

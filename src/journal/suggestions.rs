@@ -130,17 +130,9 @@ fn entries(store: Store<'_>, ranges: &[(i64, i64)]) -> Result<Vec<SuggestedEntry
     for (from, to) in ranges.iter().rev() {
         let most = sql::as_limit(MOST - found.len());
         found.extend(sql::all(store.conn, entries, params![store.key, from, to, most], |found| {
-            let verb = match found.get("kind")? {
-                Kind::Add => "add",
-                Kind::Delete => "delete",
-            };
-            Ok(SuggestedEntry {
-                number: found.get("seq")?,
-                verb,
-                plant: found.get("plant_id")?,
-                name: found.get("name")?,
-                outcome: found.get("outcome")?,
-            })
+            let (number, outcome) = (found.get("seq")?, found.get("outcome")?);
+            let (verb, plant) = (found.get::<_, Kind>("kind")?.into(), found.get("plant_id")?);
+            Ok(SuggestedEntry { number, verb, plant, name: found.get("name")?, outcome })
         })?);
     }
     Ok(found)
