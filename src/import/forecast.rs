@@ -10,8 +10,8 @@ use super::preview::{FAULTS_HELD, FIRST_HELD, Forecast};
 use super::progress::{if_lacking, stored_by_pages};
 use super::row::ImportRow;
 use super::validate::Validated;
+use crate::domain::LocalTime;
 use crate::domain::filter::List;
-use crate::domain::{LocalTime, PlantId, Row};
 use crate::journal::{Journal, JournalError};
 
 /// Why no decision about the next rows is possible.
@@ -26,16 +26,11 @@ pub enum DecideError {
 /// Rows with the decisions about them.
 pub(super) type Decisions = Result<Vec<(ImportRow, Decision)>, DecideError>;
 
-/// Returns the list rows of the ids of some file rows.
-async fn listed(journal: &Journal, rows: &[FileRow]) -> Result<HashMap<PlantId, Row>, DecideError> {
-    let ids = rows.iter().map(|(row, _)| row.plant.id).collect();
-    let listed = journal.rows(ids).await.map_err(DecideError::Journal)?;
-    Ok(listed.into_iter().map(|row| (row.id, row)).collect())
-}
-
 /// Decides about rows.
 pub(super) async fn decide(journal: Journal, rows: Vec<FileRow>, resend: Resend) -> Decisions {
-    let listed = listed(&journal, &rows).await?;
+    let ids = rows.iter().map(|(row, _)| row.plant.id).collect();
+    let listed = journal.rows(ids).await.map_err(DecideError::Journal)?;
+    let listed: HashMap<_, _> = listed.into_iter().map(|row| (row.id, row)).collect();
     let decide = |(row, repeat): FileRow| {
         let decision = Decision::about(&row.plant, repeat, listed.get(&row.plant.id), resend);
         (row, decision)
@@ -71,16 +66,14 @@ pub async fn forecast(
     let (mut forecast, mut first) = (Forecast::default(), Vec::new());
     while let Some(rows) = chunks.recv().await {
         let rows = rows.map_err(DecideError::Rows)?;
-        let listed = listed(journal, &rows).await?;
-        for (row, repeat) in &rows {
-            let decision = Decision::about(&row.plant, *repeat, listed.get(&row.plant.id), resend);
-            each(row, decision);
+        for (row, decision) in decide(journal.clone(), rows, resend).await? {
+            each(&row, decision);
             forecast.counts.count(decision);
             if forecast.unsent.len() < FAULTS_HELD {
-                forecast.unsent.extend(decision.note(row));
+                forecast.unsent.extend(decision.note(&row));
             }
             if decision.is_sent() && first.len() < FIRST_HELD {
-                first.push(row.plant.clone());
+                first.push(row.plant);
             }
         }
     }

@@ -6,7 +6,7 @@ use std::future::pending;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
-use super::decision::{Decision, FileRow, Repeat, Resend};
+use super::decision::{Decision, FileRow, Resend};
 use super::forecast::{DecideError, Decisions, decide};
 use super::row::ImportRow;
 use super::validate::{CHUNK, Chunks};
@@ -33,7 +33,7 @@ pub(super) struct Queue {
     deciding: Option<BoxFuture<'static, Decisions>>,
     pub(super) waiting: VecDeque<QueuedRow>,
     /// Rows to decide about again.
-    overtaken: Vec<FileRow>,
+    pub(super) overtaken: Vec<FileRow>,
 }
 
 impl Queue {
@@ -44,11 +44,6 @@ impl Queue {
     /// Returns whether no row waits, and none is left in the file.
     pub(super) fn is_empty(&self) -> bool {
         self.chunks.is_none() && self.deciding.is_none() && self.waiting.is_empty() && self.overtaken.is_empty()
-    }
-
-    /// Decides again about a row that was sent, whose plant another program has changed in the meantime.
-    pub(super) fn decide_again(&mut self, row: ImportRow) {
-        self.overtaken.push((row, Repeat::First));
     }
 
     /// Waits for decisions; queues the rows to send and returns the others. Begins no decision unless `may_read` is set,

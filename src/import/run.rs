@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 
-use super::decision::{Decision, Resend};
+use super::decision::{Decision, Repeat, Resend};
 use super::forecast::Decisions;
 use super::pace::{Pace, Recently};
 use super::preview::FAULTS_HELD;
@@ -193,7 +193,7 @@ pub async fn run(file: Validated, options: Options, tools: Tools, mut orders: Or
             biased;
             Some(order) = orders.recv() => run.obey(order),
             report = reports.recv() => match report {
-                Some(BatchReport::Ended(ended)) => run.take_ends(ended, events),
+                Some(BatchReport::Ended(ended)) => ended.into_iter().for_each(|ended| run.take_end(ended, events)),
                 Some(BatchReport::Braked(cause)) => run.brake(cause, events),
                 None => run.worker_died(),
             },
@@ -290,23 +290,16 @@ impl Run {
         }
     }
 
-    fn take_ends(&mut self, ends: Vec<Ended>, events: Events<'_>) {
-        for ended in ends {
-            if let Some(row) = self.sent.remove(&ended.exchange.operation.id) {
-                self.take_end(row, ended, events);
-            }
-        }
-    }
-
-    fn take_end(&mut self, mut row: QueuedRow, ended: Ended, events: Events<'_>) {
+    fn take_end(&mut self, ended: Ended, events: Events<'_>) {
         let exchange = &ended.exchange;
+        let Some(mut row) = self.sent.remove(&exchange.operation.id) else { return };
         if exchange.failure() == Some(FailureKind::CancelledBeforeSending) && self.over.is_some() {
             // Withdrawn from the worker: counts as not tried.
             self.progress.unrecorded += u64::from(ended.has_intent && ended.recorded.is_err());
             return;
         }
         if ended.is_overtaken() {
-            return self.queue.decide_again(row.row);
+            return self.queue.overtaken.push((row.row, Repeat::First));
         }
         let has_named_a_pause = self.heed_rate_limit(exchange);
         if self.progress.outcomes.accepted > row.accepted_before {
