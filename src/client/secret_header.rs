@@ -13,28 +13,9 @@ use zeroize::Zeroizing;
 use crate::domain::wire::MASKED;
 
 /// Headers that the program sets itself, or that change how a message is read.
-const RESERVED: [&str; 20] = [
-    "accept",
-    "accept-encoding",
-    "authorization",
-    "connection",
-    "content-encoding",
-    "content-length",
-    "content-type",
-    "expect",
-    "host",
-    "http2-settings",
-    "keep-alive",
-    "proxy-authenticate",
-    "proxy-authorization",
-    "proxy-connection",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-    "user-agent",
-    "via",
-];
+const RESERVED: &str = "accept accept-encoding authorization connection content-encoding content-length content-type \
+    expect host http2-settings keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer \
+    transfer-encoding upgrade user-agent via";
 
 /// The name of a header that a person may add, in lower case, as it is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +34,11 @@ impl FromStr for FieldName {
 
     fn from_str(raw: &str) -> Result<Self, FieldNameFault> {
         let name = HeaderName::from_bytes(raw.as_bytes()).map_err(|_| FieldNameFault::Invalid)?;
-        if RESERVED.contains(&name.as_str()) { Err(FieldNameFault::Reserved) } else { Ok(Self(name)) }
+        if RESERVED.split(' ').any(|reserved| name == reserved) {
+            Err(FieldNameFault::Reserved)
+        } else {
+            Ok(Self(name))
+        }
     }
 }
 
@@ -145,7 +130,7 @@ mod tests {
         for raw in ["", "X Api", "X-Api:", "é", "x\n", "(x)"] {
             assert_eq!(raw.parse::<FieldName>().unwrap_err(), FieldNameFault::Invalid, "{raw:?}");
         }
-        for raw in RESERVED {
+        for raw in RESERVED.split(' ') {
             assert_eq!(raw.to_ascii_uppercase().parse::<FieldName>().unwrap_err(), FieldNameFault::Reserved, "{raw}");
         }
     }
