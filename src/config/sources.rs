@@ -37,11 +37,6 @@ pub(super) struct Address<'f> {
 }
 
 impl<'f> Address<'f> {
-    /// Whether a flag or a variable gave it, not a profile.
-    fn is_explicit(&self) -> bool {
-        self.base_url.location.file.is_none()
-    }
-
     /// Returns the profile, if this is its own base URL, so that all its settings apply.
     fn own_profile(&self) -> Option<&'f Profile> {
         self.profile.filter(|profile| profile.url().is_some() && profile.url() == self.base_url.value.as_ref())
@@ -126,7 +121,8 @@ impl<'f> Sources<'f> {
         match self.environment_url() {
             Some(url) => address.base_url.value.as_ref() == Some(url),
             None => {
-                address.is_explicit()
+                // A flag or a variable gave it.
+                address.base_url.location.file.is_none()
                     || address.own_profile().is_none_or(|profile| profile.layer.token_source.is_none())
             }
         }

@@ -92,7 +92,8 @@ fn message(what: &str, message: &HttpMessage<'_>) -> String {
         lines.extend(body.map(|line| clean_bytes(line.strip_suffix(b"\r").unwrap_or(line))));
     }
     let text = lines.join("\n");
-    let fence = "`".repeat(usize::max(3, longest_run(&text) + 1));
+    let longest_run = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(usize::max(3, longest_run + 1));
     let cut = if shown.len() < body.len() {
         format!("\nCut: the first {} of {} bytes of the body are shown.\n", shown.len(), body.len())
     } else {
@@ -108,11 +109,6 @@ fn beginning(body: &[u8]) -> &[u8] {
         Err(why) if why.error_len().is_none() && shown.len() < body.len() => shown.split_at(why.valid_up_to()).0,
         Ok(_) | Err(_) => shown,
     }
-}
-
-/// Counts the longest run of backticks.
-fn longest_run(text: &str) -> usize {
-    text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
 }
 
 /// Formats the phases that took place: `connection 0.2 ms, waiting 12 ms`.
