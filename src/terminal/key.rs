@@ -164,38 +164,6 @@ impl FromStr for Key {
     }
 }
 
-/// Parses a script of keys, as tests and demonstrations write it: `aFern<tab>7<enter>`.
-///
-/// A name in angle brackets is that key, `<c-x>` is Ctrl-X, `<a-x>` Alt-X, `<lt>` a less-than sign; any other character is
-/// its key.
-///
-/// # Errors
-///
-/// A name in brackets is no key, or a bracket is not closed.
-pub fn script(text: &str) -> Result<Vec<Key>, NoSuchKey> {
-    let mut keys = Vec::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let after = rest.split_at(c.len_utf8()).1;
-        if c != '<' {
-            keys.push(Key::Char(c));
-            rest = after;
-            continue;
-        }
-        let (name, tail) = after.split_once('>').ok_or(NoSuchKey)?;
-        let lower = name.to_lowercase();
-        let letter = |prefix| lower.strip_prefix(prefix).and_then(|letter: &str| letter.chars().next());
-        keys.push(match (letter("c-"), lower.strip_prefix("a-")) {
-            (Some(letter), _) => Key::Ctrl(letter),
-            (None, Some(with)) => Key::Alt(AltKey::of(with.parse()?)),
-            (None, None) if lower == "lt" => Key::Char('<'),
-            (None, None) => name.parse()?,
-        });
-        rest = tail;
-    }
-    Ok(keys)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,14 +181,5 @@ mod tests {
         for wrong in ["", "F13", "F0", "ctrl-a", "\u{1b}", "ab"] {
             assert_eq!(wrong.parse::<Key>(), Err(NoSuchKey), "{wrong:?}");
         }
-    }
-
-    #[test]
-    fn a_script_is_parsed_into_keys() {
-        assert_eq!(script("a<tab><c-c><lt>").unwrap(), [Key::Char('a'), Key::Tab, Key::Ctrl('c'), Key::Char('<')]);
-        let alt = [AltKey::Char('b'), AltKey::Backspace, AltKey::Left].map(Key::Alt);
-        assert_eq!(script("<a-b><a-backspace><a-left>").unwrap(), alt);
-        assert_eq!(alt.map(|key| key.to_string()), ["Alt-B", "Alt-Backspace", "Alt-Left"]);
-        assert!(script("<nokey>").is_err());
     }
 }

@@ -19,7 +19,6 @@ use plants::domain::{
 use plants::journal::{Journal, Place};
 use plants::runtime::event::Event;
 use plants::runtime::{Connect, Connected, EventLoop, Ports, Turn, WorkerHandle};
-use plants::terminal::key::script;
 use plants::terminal::{Input, Timing};
 use plants::text::Marks;
 use plants::tui::input::Keymap;
@@ -34,6 +33,7 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
 use crate::closed_port::ClosedPort;
+use crate::script::script;
 use crate::typed::APART;
 
 mod actions;

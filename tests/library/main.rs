@@ -15,6 +15,10 @@ mod journal;
 mod paper;
 mod picture;
 mod readme;
+#[path = "../support/script.rs"]
+mod script;
 mod typed;
 mod view;
 mod worker;
+
+use plants::terminal;

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use plants::terminal::key::script;
-use plants::terminal::{Key, Timing};
+use plants::terminal::{AltKey, Key, Timing};
 use plants::tui::message::Target;
 use plants::tui::{App, Effect, Msg, UserInput};
+
+use crate::script::script;
 
 /// Long after everything else.
 pub(crate) const APART: Timing = Timing { at: Duration::MAX, quiet: Duration::MAX };
@@ -29,4 +30,13 @@ pub(crate) fn press(app: &mut App, keys: &str) -> Vec<Effect> {
 
 pub(crate) fn clicked(target: Target) -> Msg {
     Msg::Input(UserInput::Click(target), APART)
+}
+
+#[test]
+fn a_script_is_parsed_into_keys() {
+    assert_eq!(script("a<tab><c-c><lt>").unwrap(), [Key::Char('a'), Key::Tab, Key::Ctrl('c'), Key::Char('<')]);
+    let alt = [AltKey::Char('b'), AltKey::Backspace, AltKey::Left].map(Key::Alt);
+    assert_eq!(script("<a-b><a-backspace><a-left>").unwrap(), alt);
+    assert_eq!(alt.map(|key| key.to_string()), ["Alt-B", "Alt-Backspace", "Alt-Left"]);
+    assert!(script("<nokey>").is_none());
 }

@@ -34,6 +34,8 @@ mod resolving;
 mod results;
 mod runs;
 mod samples;
+#[path = "../../../tests/support/script.rs"]
+pub(in crate::tui) mod script;
 mod sorting;
 mod tabs;
 mod team;
@@ -57,11 +59,11 @@ use crate::domain::{
     Unlisted, UnlistedReason,
 };
 use crate::journal::{Anchor, Arrangement, JournalError, PlantHistory, Tally, Window, WindowRequest};
-use crate::terminal::key::script;
-use crate::terminal::{Key, Timing};
+use crate::terminal::{self, Key, Timing};
 use crate::worker::{Ended, Report};
 
 use frame::{dialog, title};
+use script::script;
 
 fn info() -> StoreInfo {
     StoreInfo::of("http://127.0.0.1:4000/api".parse().unwrap())

@@ -285,7 +285,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::terminal::key::script;
+    use crate::tui::tests::script::script;
 
     fn typed(keys: &str) -> (String, String) {
         let mut field = TextInput::default();
