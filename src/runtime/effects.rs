@@ -348,7 +348,7 @@ impl Effects {
                 Msg::WorkerDied(end.map_or_else(worker::join_error_text, |()| "it ended by itself".to_owned()))
             }
             // Constant writes of other programs must not delay another store.
-            () = handle.changes.next(), if !self.switch.is_ready() => Msg::JournalChanged,
+            () = handle.changes.next(), if self.switch.ready.is_none() => Msg::JournalChanged,
             Some(status) = OptionFuture::from(handle.link.as_mut().map(Link::changed)) => Msg::Team(Box::new(status)),
             Some(result) = self.switch.next() => return Event::StoreSwitch(result),
             Some(validated) = self.imports.next() => finished(validated),
@@ -387,7 +387,7 @@ impl Effects {
             && self.switch.is_idle()
             && self.ports.handle.reports.is_empty()
             && self.progress.1.is_empty()
-            && !self.imports.is_validating()
+            && self.imports.validating.is_empty()
             && self.aside.is_empty()
             && self.running.is_empty()
     }

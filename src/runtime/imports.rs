@@ -21,7 +21,7 @@ use crate::tui::{Cause, Msg};
 #[derive(Default)]
 pub(super) struct Imports {
     /// The validation that is running; dropping it drops its message.
-    validating: JoinSet<(Msg, Option<Validated>)>,
+    pub(super) validating: JoinSet<(Msg, Option<Validated>)>,
     /// The file that was validated last, if it can be imported.
     validated: Option<Validated>,
     pub(super) stop_validating: CancellationToken,
@@ -77,10 +77,6 @@ impl Imports {
     pub(super) fn order(&self, order: Order) {
         // An import that is over takes none.
         let _ = self.orders.as_ref().map(|orders| orders.send(order));
-    }
-
-    pub(super) fn is_validating(&self) -> bool {
-        !self.validating.is_empty()
     }
 
     /// Drops the validated file, or stops its validation without a message.

@@ -20,7 +20,7 @@ pub(super) struct StoreSwitch {
     /// Cancels the latest attempt.
     latest: CancellationToken,
     /// A store that is open, until the app can switch to it.
-    ready: Option<Box<Connected>>,
+    pub(super) ready: Option<Box<Connected>>,
     /// The store that was offered to the app.
     offered: Option<WorkerHandle>,
     closing: JoinSet<()>,
@@ -77,10 +77,6 @@ impl StoreSwitch {
             Err(why) => return Err(why),
         }
         Ok(())
-    }
-
-    pub(super) fn is_ready(&self) -> bool {
-        self.ready.is_some()
     }
 
     /// Whether no store is being opened or closed, and none is ready.

@@ -82,7 +82,7 @@ struct RunningLine {
 pub struct App {
     /// State that all components share.
     pub cx: Context,
-    screens: Box<Screens>,
+    pub(in crate::tui) screens: Box<Screens>,
     dialogs: Dialogs,
     resolve_queue: Option<ResolveQueue>,
     tour: Option<Tour>,
@@ -191,10 +191,8 @@ impl App {
         }
         let is_sorting = self.cx.screen.keys_for == KeysFor::Column;
         let has_range = self.cx.session.plants.range.as_ref().is_some_and(|range| range.lasts);
-        self.cx.out.status.keep_of(|mode| match mode {
-            Mode::Sorting => is_sorting,
-            Mode::Range => has_range,
-        });
+        let is_off = |mode: Mode| if mode == Mode::Sorting { !is_sorting } else { !has_range };
+        self.cx.out.status.message.take_if(|message| message.mode.is_some_and(is_off));
         self.cx.display.subject = self.subject();
         (self.cx.display.has_dialog, self.cx.display.on_tour) = (!self.dialogs.is_empty(), self.tour.is_some());
         std::mem::take(&mut self.cx.out.effects)
@@ -288,7 +286,8 @@ impl App {
             Msg::Connected(result) => self.connected(result),
             Msg::Report(report) => self.reported(*report),
             Msg::WorkerDied(why) => {
-                let lost = session.lose_pending();
+                session.worker_alive = false;
+                let lost: Vec<_> = session.pending.drain(..).map(|pending| pending.operation).collect();
                 self.screens.check.worker_died(&lost, &mut self.cx);
                 self.cx.session.worker_died(&why, lost, &mut self.cx.out);
             }

@@ -83,11 +83,6 @@ impl Status {
         self.message.take_if(|message| message.beside_picture().is_some_and(offers));
     }
 
-    /// Removes the message about a mode that has ended.
-    pub fn keep_of(&mut self, is_on: impl Fn(Mode) -> bool) {
-        self.message.take_if(|message| message.mode.is_some_and(|mode| !is_on(mode)));
-    }
-
     /// Appends a sentence to the message.
     pub fn add(&mut self, text: &str, at: Timestamp) {
         match &mut self.message {

@@ -37,7 +37,7 @@ impl App {
         if self.dialogs.front().is_some_and(is_stale)
             && let Some(queue) = &mut self.resolve_queue
         {
-            queue.comes_unexpected();
+            queue.by_itself = true;
         }
         let is_any = self.dialogs.has(is_stale);
         self.dialogs.retain(|dialog| !is_stale(dialog));

@@ -24,7 +24,7 @@ pub(super) struct ResolveQueue {
     reached: usize,
     awaits: Option<Awaited>,
     /// Whether the next question comes without an answer to the one before, so that a key may be meant for that one.
-    by_itself: bool,
+    pub(super) by_itself: bool,
 }
 
 /// A pending query.
@@ -61,11 +61,6 @@ impl ResolveQueue {
         if !self.plants.get(self.reached..).is_some_and(|later| later.contains(&id)) {
             self.plants.insert(self.reached.min(self.plants.len()), id);
         }
-    }
-
-    /// Is called when the question in front is taken away.
-    pub(super) fn comes_unexpected(&mut self) {
-        self.by_itself = true;
     }
 
     /// Returns the current plant.

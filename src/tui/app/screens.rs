@@ -8,11 +8,11 @@ use crate::tui::screen::Screen;
 use crate::tui::ui_effect::Tab;
 
 #[derive(Default)]
-pub(super) struct Screens {
-    pub(super) plants: PlantsScreen,
-    pub(super) history: HistoryScreen,
-    pub(super) check: CheckScreen,
-    pub(super) greenhouse: GreenhouseScreen,
+pub(in crate::tui) struct Screens {
+    pub(in crate::tui) plants: PlantsScreen,
+    pub(in crate::tui) history: HistoryScreen,
+    pub(in crate::tui) check: CheckScreen,
+    pub(in crate::tui) greenhouse: GreenhouseScreen,
 }
 
 impl Screens {

@@ -3,9 +3,6 @@
 use super::App;
 use super::dialog::Dialog;
 use crate::domain::PlantId;
-use crate::tui::check::CheckScreen;
-use crate::tui::greenhouse::GreenhouseScreen;
-use crate::tui::history::HistoryScreen;
 use crate::tui::input::{Command, Scope};
 use crate::tui::session::draft::Draft;
 
@@ -22,18 +19,6 @@ impl App {
 
     pub(in crate::tui) fn is_resolving(&self) -> bool {
         self.resolve_queue.is_some()
-    }
-
-    pub(in crate::tui) fn greenhouse(&self) -> &GreenhouseScreen {
-        &self.screens.greenhouse
-    }
-
-    pub(in crate::tui) fn history(&self) -> &HistoryScreen {
-        &self.screens.history
-    }
-
-    pub(in crate::tui) fn check(&self) -> &CheckScreen {
-        &self.screens.check
     }
 
     /// Formats the dialog in front with `Debug`, as a panic report does.

@@ -11,17 +11,17 @@ use crate::tui::widgets::viewport::Viewport;
 #[derive(Debug, Default)]
 pub(crate) struct CheckScreen {
     /// The report that is shown: of the run under way, so far, or of an earlier one.
-    pub(super) report: Option<Report>,
+    pub(in crate::tui) report: Option<Report>,
     /// Whether that run is still under way.
     pub(super) is_partial: bool,
     /// The report that it is compared with.
-    pub(super) compared: Option<Report>,
+    pub(in crate::tui) compared: Option<Report>,
     /// The operations of a row, and those of their exchanges that the journal has; `None` until they have arrived.
     pub(super) related: Option<(Vec<OperationId>, Option<Vec<StoredExchange>>)>,
     /// Of the stored runs.
     pub(super) runs_query: PendingQuery,
     /// The name of the selected row.
-    pub(super) selected: Option<String>,
+    pub(in crate::tui) selected: Option<String>,
     /// The lines on screen.
     pub(super) view: Viewport,
     pub(super) filter: FilterInput,

@@ -2,14 +2,8 @@
 
 use super::rows::Line;
 use super::state::CheckScreen;
-use crate::check::Report;
 
 impl CheckScreen {
-    /// The report that is shown.
-    pub(in crate::tui) fn report(&self) -> Option<&Report> {
-        self.report.as_ref()
-    }
-
     /// The names of the rows that match the filter.
     pub(in crate::tui) fn names(&self) -> Vec<String> {
         self.names_of(false)
@@ -26,16 +20,8 @@ impl CheckScreen {
         rows.filter(|row| !only_changed || row.is_changed()).map(|row| row.name.to_string()).collect()
     }
 
-    pub(in crate::tui) fn selected_name(&self) -> Option<String> {
-        self.selected.clone()
-    }
-
     /// Whether a line is selected, unless no line matches the filter.
     pub(in crate::tui) fn has_selection(&self) -> bool {
         self.lines().is_empty() || self.selected_row().is_some()
-    }
-
-    pub(in crate::tui) fn compared(&self) -> Option<&Report> {
-        self.compared.as_ref()
     }
 }

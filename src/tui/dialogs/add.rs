@@ -161,7 +161,9 @@ impl AddForm {
         cx.session.plants.select(plant.id);
         let knows_id = is_in_flight || self.slips(&plant).iter().any(|slip| slip.field() == Field::Id);
         if knows_id {
-            cx.session.submit_as_given(OperationKind::add(plant), &mut cx.out);
+            // The person knows the id, and has not looked at its plant.
+            cx.session.seen.remove(&plant.id);
+            cx.session.submit(OperationKind::add(plant), &mut cx.out);
         } else {
             cx.session.submit_new(plant, &mut cx.out);
         }

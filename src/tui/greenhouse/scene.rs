@@ -60,7 +60,7 @@ impl GreenhouseScreen {
         if let Some((exchange, known)) = session.selected_last() {
             return Scene::Over(exchange, known, WHOLE);
         }
-        let was_requested = session.has_requested() || session.plants.window.tally.total() > 0;
+        let was_requested = session.submitted > 0 || session.plants.window.tally.total() > 0;
         Scene::Nothing(match session.selected_history() {
             None if session.plants.selected.is_some() => Id::Reading,
             None if !was_requested => Id::NothingSaidYet,

@@ -7,7 +7,7 @@
 use crate::domain::filter::Filter;
 use crate::domain::latency_stats::LatencyStats;
 use crate::domain::{RunId, Sample};
-use crate::journal::{HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
+use crate::journal::{HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
 use crate::tui::effect::Effect;
 use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::pending_query::PendingQuery;
@@ -89,11 +89,6 @@ impl HistoryList {
 
     pub(in crate::tui) fn selected_row(&self) -> Option<&HistoryRow> {
         self.lines.get(self.index()?)
-    }
-
-    /// The selected request, if the window contains it.
-    pub(in crate::tui) fn selected_line(&self) -> Option<&HistoryLine> {
-        self.selected_row().and_then(HistoryRow::request)
     }
 
     /// The selected run of the check, if the window contains it.

@@ -23,7 +23,7 @@ use super::widgets::filter_input::FilterInput;
 use crate::domain::filter::{Filter, List};
 use crate::domain::sentence::no_request;
 use crate::domain::{Outcome as Proof, PlantId};
-use crate::journal::{HistoryColumn, HistoryOrder, StoredExchange};
+use crate::journal::{HistoryColumn, HistoryOrder, HistoryRow, StoredExchange};
 
 use list::Selected;
 pub(super) use state::HistoryScreen;
@@ -165,7 +165,7 @@ impl HistoryScreen {
 
     /// Filters by the plant of the selected request, or shows all plants.
     fn by_plant(&mut self, cx: &mut Context) {
-        let line = self.list.selected_line().filter(|_| !self.is_by_plant());
+        let line = self.list.selected_row().and_then(HistoryRow::request).filter(|_| !self.is_by_plant());
         let query = line.map(|line| of_plant(line.kind.plant_id()));
         self.filter_by(&query.unwrap_or_default(), cx);
     }
@@ -206,7 +206,7 @@ impl Component for HistoryScreen {
             },
             Command::Report => {
                 let nothing_sent = "nothing was sent in this session";
-                let reason = (!cx.session.has_requested()).then_some(nothing_sent);
+                let reason = (cx.session.submitted == 0).then_some(nothing_sent);
                 unless(reason, |_, cx: &mut Context| cx.out.open(Open::Report(None)))
             }
             Command::Back if !self.list.marked.is_empty() => {

@@ -26,12 +26,6 @@ impl Session {
         self.submit_for(kind, false, out);
     }
 
-    /// Submits an operation that a person gave without looking at the plant.
-    pub fn submit_as_given(&mut self, kind: OperationKind, out: &mut Outbox) {
-        self.seen.remove(&kind.plant_id());
-        self.submit(kind, out);
-    }
-
     /// Submits an add whose person was shown that its id is not in the list.
     pub fn submit_new(&mut self, plant: Plant, out: &mut Outbox) {
         self.seen.insert(plant.id, Seen::NotListed);
@@ -435,12 +429,6 @@ impl Session {
     fn sent_with_older_token(&self) -> String {
         let store = self.store_name();
         format!("It was sent with the token that {store} had before; sent again, it has the new one.")
-    }
-
-    /// Notes that the worker died. Returns the operations that were pending.
-    pub fn lose_pending(&mut self) -> Vec<Operation> {
-        self.worker_alive = false;
-        self.pending.drain(..).map(|pending| pending.operation).collect()
     }
 
     /// Reports that nothing can be sent any more, and that the pending operations are unknown.

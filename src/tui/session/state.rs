@@ -140,7 +140,7 @@ pub struct Session {
     /// Value of [`Outbox::keys_pressed`] when the latest operation was sent.
     pub(super) sent_at_key: u64,
     /// How many operations were submitted, which also numbers them.
-    pub(super) submitted: u32,
+    pub submitted: u32,
 }
 
 impl Session {
@@ -263,11 +263,6 @@ impl Session {
     pub fn was_used(&self) -> bool {
         let submitted = usize::try_from(self.submitted).unwrap_or(usize::MAX);
         submitted > self.pending.len() || self.plants.window.next_id > PlantId(1)
-    }
-
-    /// Whether an operation was submitted in this session.
-    pub fn has_requested(&self) -> bool {
-        self.submitted > 0
     }
 
     /// Returns the id to suggest for the next plant: greater than every id that was ever used.

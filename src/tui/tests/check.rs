@@ -109,12 +109,12 @@ fn stored_runs(effects: &[Effect]) -> Vec<&CheckReport> {
 /// Returns the report on screen.
 #[track_caller]
 fn report_on_screen(app: &App) -> &CheckReport {
-    app.check().report().expect("a run is shown")
+    app.screens.check.report.as_ref().expect("a run is shown")
 }
 
 /// Returns the name of the selected row.
 fn selected(app: &App) -> Option<String> {
-    app.check().selected_name()
+    app.screens.check.selected.clone()
 }
 
 /// Returns a finished run, and the app that shows it.
@@ -144,7 +144,7 @@ fn a_check_of_the_demo_starts_at_once_and_of_any_other_store_asks_first() {
         assert_eq!(press(&mut app, keys), [Effect::FindEarlierRuns], "{keys}");
         app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
         assert_eq!(report_on_screen(&app).wanted.gentle, gentle, "{keys}");
-        assert_eq!(app.check().names().len() == RULES.len(), gentle, "{keys}");
+        assert_eq!(app.screens.check.names().len() == RULES.len(), gentle, "{keys}");
     }
 }
 
@@ -370,9 +370,9 @@ fn inconclusive_rules_come_first_where_none_fails_and_are_folded_where_the_diagn
     };
     let app = show(&mut Store::default(), only);
     assert_eq!(selected(&app).as_deref(), Some("delete-no-body"));
-    assert_eq!(app.check().names().len(), RULES.len() + UNDOCUMENTED.len());
+    assert_eq!(app.screens.check.names().len(), RULES.len() + UNDOCUMENTED.len());
     let app = show(&mut Store { rejects_all: true, ..Store::default() }, |_| {});
-    assert_eq!(app.check().names(), [RULES[0].name]);
+    assert_eq!(app.screens.check.names(), [RULES[0].name]);
     let rows = frame::screen(&app).join("\n");
     assert!(rows.contains("15 inconclusive") && rows.contains("first inconclusive rule: the others follow"), "{rows}");
 }
@@ -381,17 +381,17 @@ fn inconclusive_rules_come_first_where_none_fails_and_are_folded_where_the_diagn
 fn the_filter_finds_rows_by_their_text() {
     let (mut app, _) = finished(&mut Store { accepts_no_token: true, ..Store::default() });
     press(&mut app, "/fail token");
-    assert_eq!(app.check().names(), ["create-without-token", "delete-without-token"]);
+    assert_eq!(app.screens.check.names(), ["create-without-token", "delete-without-token"]);
     press(&mut app, "<down><enter>");
     assert_eq!(selected(&app).as_deref(), Some("delete-without-token"));
     press(&mut app, "/<c-u>verdict:fail !name:delete");
-    assert_eq!(app.check().names(), ["create-without-token"]);
+    assert_eq!(app.screens.check.names(), ["create-without-token"]);
     press(&mut app, "<c-u>section:5 verdict:fail name:delete");
-    assert_eq!(app.check().names(), ["delete-without-token"]);
+    assert_eq!(app.screens.check.names(), ["delete-without-token"]);
     press(&mut app, "<c-u>nothing has this");
-    assert!(app.check().names().is_empty() && selected(&app).is_none());
+    assert!(app.screens.check.names().is_empty() && selected(&app).is_none());
     press(&mut app, "<esc>");
-    assert_eq!(app.check().names().len(), RULES.len() + UNDOCUMENTED.len());
+    assert_eq!(app.screens.check.names().len(), RULES.len() + UNDOCUMENTED.len());
 }
 
 #[test]
@@ -431,21 +431,21 @@ fn an_earlier_run_can_be_compared_and_shown() {
     assert!(first.contains("2 fail") && second.contains("elsewhere"), "{list:#?}");
     press(&mut app, "<enter>");
     assert!(!app.cx.display.has_dialog);
-    assert_eq!(app.check().compared(), Some(&other));
+    assert_eq!(app.screens.check.compared.as_ref(), Some(&other));
     let changed = ["create-without-token", "delete-without-token", "without-token"];
-    assert_eq!(app.check().changed_names(), changed);
+    assert_eq!(app.screens.check.changed_names(), changed);
     for typed in ["/differ<enter>", "/<c-u>≠<enter>"] {
         press(&mut app, typed);
-        assert_eq!(app.check().names(), changed, "{typed}");
+        assert_eq!(app.screens.check.names(), changed, "{typed}");
     }
     press(&mut app, "/<c-u><enter><esc>");
-    assert_eq!(app.check().compared(), None);
+    assert_eq!(app.screens.check.compared.as_ref(), None);
     press(&mut app, "v<enter>v1");
     assert!(app.cx.display.has_dialog, "the choice of another one, which takes what is typed");
     press(&mut app, "<esc><esc>");
-    assert_eq!(app.check().compared(), None);
+    assert_eq!(app.screens.check.compared.as_ref(), None);
     press(&mut app, "ofail<enter>");
-    assert_eq!(app.check().report(), Some(&other));
+    assert_eq!(app.screens.check.report.as_ref(), Some(&other));
     assert_eq!(selected(&app).as_deref(), Some("create-without-token"));
 }
 
@@ -497,7 +497,7 @@ fn a_rejected_token_is_reported_in_one_row() {
     let (reason, version) = ("Unauthorized".into(), "HTTP/1.1".into());
     let response = Response { status: 401, reason, version, headers, body, body_end: BodyEnd::Complete };
     app.update(ended(&sent(&effects)[0], Ending::Responded(response)));
-    assert_eq!(app.check().names(), ["create-accepted"]);
+    assert_eq!(app.screens.check.names(), ["create-accepted"]);
     assert_eq!(status_line(&app), "The token was rejected (401 Unauthorized). No leftovers.");
 }
 
@@ -510,5 +510,5 @@ fn the_history_selects_the_run_that_begins() {
     let _ = app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
     press(&mut app, "2");
     history_came(&mut app, request(HistoryRequest::NEWEST), log((0..7).rev(), false, false));
-    assert_eq!(app.history().list.selected_request(), Some(6));
+    assert_eq!(app.screens.history.list.selected_request(), Some(6));
 }

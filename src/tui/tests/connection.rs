@@ -432,7 +432,7 @@ fn another_store_resets_the_session_and_keeps_tab_drafts_and_notices() {
     assert!(
         app.cx.session.selected_history().is_none()
             && app.cx.session.unresolved.is_empty()
-            && app.history().list.lines.is_empty()
+            && app.screens.history.list.lines.is_empty()
     );
     assert_eq!((!app.cx.display.has_dialog, app.cx.display.layout), (true, FrameLayout::default()));
     // The next operation has another origin.

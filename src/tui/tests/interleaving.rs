@@ -117,7 +117,7 @@ proptest! {
         prop_assert_eq!(shown, journal.matching(&plants.filter.filter).collect::<Vec<_>>());
         // The History is read while it is open.
         if app.cx.display.tab == Tab::History {
-            let history = &app.history().list;
+            let history = &app.screens.history.list;
             let matching: Vec<_> = journal.matching(&history.filter.filter).rev().collect();
             prop_assert_eq!(history.lines.iter().map(HistoryRow::number).collect::<Vec<_>>(), &matching[..]);
             prop_assert_eq!(history.latency.count(), matching.len());

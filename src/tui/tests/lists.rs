@@ -135,7 +135,7 @@ fn page_keys_move_by_the_rows_on_screen() {
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(11)));
     let mut app = in_history((0..60).rev());
     press(&mut app, "<pagedown>");
-    assert_eq!(app.history().list.selected_request(), Some(50));
+    assert_eq!(app.screens.history.list.selected_request(), Some(50));
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn the_wheel_moves_the_selection_of_the_history_or_scrolls_its_pane() {
         (Target::Run(RunId { origin: 1, started: Timestamp(1) }), false, 13),
     ] {
         wheel(&mut app, over, down);
-        assert_eq!(app.history().list.selected_request(), Some(selected));
+        assert_eq!(app.screens.history.list.selected_request(), Some(selected));
     }
     let long = StoredExchange { exchange: added(13, 60), ..stored(13) };
     app.update(Msg::Inspected(13, Ok(Some(Box::new(long)))));
@@ -236,7 +236,7 @@ fn the_wheel_moves_the_selection_of_the_history_or_scrolls_its_pane() {
         wheel(&mut app, Target::Pane, true);
     }
     assert!(!shows_first_header(&mut app));
-    assert_eq!(app.history().list.selected_request(), Some(13));
+    assert_eq!(app.screens.history.list.selected_request(), Some(13));
     for _ in 0..8 {
         wheel(&mut app, Target::Pane, false);
     }
@@ -327,7 +327,7 @@ fn a_filter_of_the_history_says_how_many_requests_match() {
         history_came(&mut app, asked, log((0..count).rev(), newer, older));
         let drawn = drawn(&mut app, (100, 20));
         let border = drawn.rows.iter().find(|row| row.starts_with('╰')).unwrap_or_else(|| panic!("{drawn:#?}")).clone();
-        let page = app.history().list.view.page;
+        let page = app.screens.history.list.view.page;
         (border.trim_start_matches("╰ / outcome:accepted ").trim_matches(['─', '╯', ' ']).to_owned(), page)
     };
     assert_eq!(came(1, false, false).0, "1 request matches");
@@ -348,14 +348,14 @@ fn the_outcomes_are_filtered_by_in_turn() {
         ["outcome:accepted", "outcome:rejected", "outcome:unknown", "outcome:not_sent", "", "outcome:accepted"];
     for query in queries {
         press(&mut app, "o");
-        let filter = &app.history().list.filter;
+        let filter = &app.screens.history.list.filter;
         assert_eq!((filter.text(), filter.fault.is_none()), (query, true));
     }
     let mut app = in_history((0..5).rev());
     press(&mut app, "p");
-    assert_eq!(app.history().list.filter.text(), "id:4");
+    assert_eq!(app.screens.history.list.filter.text(), "id:4");
     press(&mut app, "o");
-    assert_eq!(app.history().list.filter.text(), "outcome:accepted");
+    assert_eq!(app.screens.history.list.filter.text(), "outcome:accepted");
 }
 
 #[test]
@@ -401,7 +401,7 @@ fn newer_requests_are_loaded_once_the_selection_is_near_the_first_one() {
     history_came(&mut app, request(HistoryRequest::NEWEST), log((800..1200).rev(), true, false));
     for (index, loads) in [(350, false), (100, false), (99, true)] {
         let effects = app.update(clicked(Target::Exchange(1199 - index)));
-        assert_eq!(app.history().list.selected_request(), Some(1199 - index));
+        assert_eq!(app.screens.history.list.selected_request(), Some(1199 - index));
         assert_eq!(
             effects.iter().any(|effect| matches!(effect, Effect::LoadHistory(_))),
             loads,
@@ -414,7 +414,7 @@ fn newer_requests_are_loaded_once_the_selection_is_near_the_first_one() {
 fn the_end_of_a_history_that_is_loaded_is_selected_at_once() {
     let mut app = in_history((0..5).rev());
     assert_eq!(press(&mut app, "<end>"), [Effect::Inspect(0)]);
-    assert_eq!(app.history().list.selected_request(), Some(0));
+    assert_eq!(app.screens.history.list.selected_request(), Some(0));
     assert_eq!(press(&mut app, "<home>"), [Effect::Inspect(4)]);
 }
 

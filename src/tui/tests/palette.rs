@@ -48,7 +48,7 @@ fn the_palette_carries_out_a_command_in_its_tab() {
     assert!(dialog(&app).says("There is no command chek; did you mean check?"));
     press(&mut app, "<c-u>next outcome");
     press(&mut app, "<enter>");
-    assert_eq!((app.cx.display.tab, app.history().list.filter.text()), (Tab::History, "outcome:accepted"));
+    assert_eq!((app.cx.display.tab, app.screens.history.list.filter.text()), (Tab::History, "outcome:accepted"));
     press(&mut app, ":delete<enter>");
     assert_eq!(app.cx.display.tab, Tab::Plants);
     assert_eq!(title_of(&app), "Delete Fern (7)?");
@@ -385,8 +385,11 @@ fn the_line_of_a_verb_does_nothing_else() {
         press(&mut app, &format!(":{line}<enter>"));
         let words = line.split_once(' ').unwrap().1;
         assert_eq!((app.cx.display.tab, app.cx.display.has_dialog), (tab, false), "{line}");
-        let filter =
-            if tab == Tab::History { app.history().list.filter.text() } else { app.cx.session.plants.filter.text() };
+        let filter = if tab == Tab::History {
+            app.screens.history.list.filter.text()
+        } else {
+            app.cx.session.plants.filter.text()
+        };
         assert_eq!(filter, words, "{line}");
     }
 }

@@ -389,8 +389,8 @@ proptest! {
             }
             prop_assert!(app.cx.display.has_dialog || app.behind() == 0, "a dialog waits behind no other");
             prop_assert!(!app.cx.session.check.is_under_way() || check_continues(&app, &journal), "the check is stuck");
-            prop_assert!(app.check().has_selection(), "a row is selected");
-            let history = &app.history().list;
+            prop_assert!(app.screens.check.has_selection(), "a row is selected");
+            let history = &app.screens.history.list;
             prop_assert!(history.visible().len() <= history.view.page.max(1));
             prop_assert!(history.lines.is_empty() || history.selected_row().is_some(), "a line is selected");
             prop_assert!(history.marked.len() <= 2);

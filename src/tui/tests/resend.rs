@@ -160,13 +160,13 @@ fn the_new_request_is_selected_after_a_resend() {
     let mut app = in_history((0..5).rev());
     press(&mut app, "<down><down>");
     app.update(Msg::Inspected(2, Ok(Some(Box::new(stored(2))))));
-    assert_eq!(app.history().list.selected_request(), Some(2));
+    assert_eq!(app.screens.history.list.selected_request(), Some(2));
     press(&mut app, "E<enter>");
     app.update(listed(&[PlantId(2)], &[]));
     assert_eq!(sent(&press(&mut app, "<tab><enter>")).len(), 1);
     app.update(Msg::JournalChanged);
     history_came(&mut app, request(HistoryRequest::NEWEST), log((0..6).rev(), false, false));
-    assert_eq!(app.history().list.selected_request(), Some(5));
+    assert_eq!(app.screens.history.list.selected_request(), Some(5));
 }
 
 #[test]

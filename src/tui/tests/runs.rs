@@ -39,7 +39,7 @@ fn with_run() -> App {
 }
 
 fn numbers(app: &App) -> Vec<i64> {
-    app.history().list.visible().iter().map(HistoryRow::number).collect()
+    app.screens.history.list.visible().iter().map(HistoryRow::number).collect()
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_run_expands_and_collapses_again_and_stays_selected() {
         assert_eq!(press(&mut app, expands), [Effect::LoadHistory(around.clone())]);
         came(&mut app, around);
         assert_eq!(numbers(&app), [9, 8, 8, 7, 6, 5, 4]);
-        assert_eq!(app.history().list.selected_request(), None, "the run itself is selected");
+        assert_eq!(app.screens.history.list.selected_request(), None, "the run itself is selected");
         let collapsed = asked(8, &[]);
         assert_eq!(press(&mut app, collapses), [Effect::LoadHistory(collapsed.clone())]);
         assert_eq!(numbers(&app), [9, 8, 4], "at once");
@@ -72,11 +72,11 @@ fn folding_from_inside_selects_the_run() {
     press(&mut app, "<down><enter>");
     came(&mut app, asked(8, &[RUN]));
     press(&mut app, "<down><down><down>");
-    assert_eq!(app.history().list.selected_request(), Some(6));
+    assert_eq!(app.screens.history.list.selected_request(), Some(6));
     assert_eq!(press(&mut app, "<left>"), [Effect::LoadHistory(asked(8, &[]))]);
     came(&mut app, asked(8, &[]));
     press(&mut app, "<down>");
-    assert_eq!(app.history().list.selected_request(), Some(4), "below the run");
+    assert_eq!(app.screens.history.list.selected_request(), Some(4), "below the run");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn requests_inside_a_run_are_opened_marked_and_compared() {
     assert!(status_line(&app).contains("no request is selected"), "{}", status_line(&app));
     press(&mut app, " ");
     came(&mut app, asked(8, &[RUN]));
-    assert!(app.history().list.marked.is_empty());
+    assert!(app.screens.history.list.marked.is_empty());
     assert_eq!(press(&mut app, "<down> <down><down>v").last(), Some(&Effect::Compare(6, 8, Marks::Unicode)));
     app.update(Msg::Inspected(6, Ok(Some(Box::new(stored(6))))));
     press(&mut app, "<enter>");

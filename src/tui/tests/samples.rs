@@ -26,7 +26,7 @@ fn pictured(app: &mut App) -> i64 {
 
 /// Returns the focused plant of the Greenhouse.
 fn focus(app: &App) -> Option<i64> {
-    app.greenhouse().focus().map(|id| id.0)
+    app.screens.greenhouse.focus().map(|id| id.0)
 }
 
 #[test]

@@ -145,18 +145,18 @@ fn requests_are_sorted_by_the_journal_from_the_first_line_on() {
     assert_eq!(press(&mut app, "s7"), [Effect::LoadHistory(asked.clone())]);
     // A late window in the order before is ignored.
     history_came(&mut app, request(HistoryRequest::NEWEST), lines((1..=21).rev(), false));
-    assert_eq!(app.history().list.lines.len(), 20);
+    assert_eq!(app.screens.history.list.lines.len(), 20);
     history_came(&mut app, asked.clone(), lines([7, 3, 12], true));
-    assert_eq!(app.history().list.selected_request(), Some(7), "the first line");
+    assert_eq!(app.screens.history.list.selected_request(), Some(7), "the first line");
     // The window grows at its end, and the selection stays.
     let more = in_order(HistoryColumn::Took, true, 403);
     assert_eq!(press(&mut app, "<down>")[0], Effect::LoadHistory(more.clone()));
     history_came(&mut app, more.clone(), lines([9, 7, 3, 12, 1], false));
-    assert_eq!(app.history().list.selected_request(), Some(3));
+    assert_eq!(app.screens.history.list.selected_request(), Some(3));
     // A line that has left the window leaves the selection where it was.
     app.update(Msg::JournalChanged);
     history_came(&mut app, more, lines([9, 7, 12, 1], false));
-    assert_eq!(app.history().list.selected_request(), Some(12));
+    assert_eq!(app.screens.history.list.selected_request(), Some(12));
     let effects = app.update(clicked(Target::Heading(6)));
     assert!(effects.contains(&Effect::LoadHistory(in_order(HistoryColumn::Took, false, 400))), "{effects:?}");
     // The newest first again, from the newest on, with runs of the check collapsed.

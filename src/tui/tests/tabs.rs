@@ -68,16 +68,16 @@ fn is_typing(app: &App) -> bool {
 #[test]
 fn the_newest_request_stays_selected_as_others_arrive() {
     let mut app = in_history((0..5).rev());
-    assert_eq!(app.history().list.selected_request(), Some(4));
+    assert_eq!(app.screens.history.list.selected_request(), Some(4));
     app.update(Msg::JournalChanged);
     history_came(&mut app, request(HistoryRequest::NEWEST), log((0..7).rev(), false, false));
-    assert_eq!(app.history().list.selected_request(), Some(6));
+    assert_eq!(app.screens.history.list.selected_request(), Some(6));
     // A request further down stays selected, too.
     press(&mut app, "<down><down>");
-    assert_eq!(app.history().list.selected_request(), Some(4));
+    assert_eq!(app.screens.history.list.selected_request(), Some(4));
     assert_eq!(app.update(Msg::JournalChanged).len(), 1, "the list of plants; the history is still being loaded");
     history_came(&mut app, request(HistoryRequest::NEWEST), log((0..8).rev(), false, false));
-    assert_eq!(app.history().list.selected_request(), Some(4));
+    assert_eq!(app.screens.history.list.selected_request(), Some(4));
 }
 
 #[test]
@@ -85,9 +85,9 @@ fn the_neighbour_of_a_removed_request_is_selected() {
     let mut app = in_history((0..5).rev());
     press(&mut app, "<down>");
     history_came(&mut app, request(3), log([4, 2, 1].into_iter(), false, false));
-    assert_eq!(app.history().list.selected_request(), Some(2));
+    assert_eq!(app.screens.history.list.selected_request(), Some(2));
     history_came(&mut app, request(2), log(std::iter::empty(), false, false));
-    assert_eq!((app.history().list.selected_request(), app.history().list.visible().len()), (None, 0));
+    assert_eq!((app.screens.history.list.selected_request(), app.screens.history.list.visible().len()), (None, 0));
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn more_of_the_history_is_loaded_near_the_edges_of_the_window() {
     let effects = press(&mut app, "<end>");
     assert!(effects.contains(&Effect::LoadHistory(request(HistoryRequest::OLDEST))), "{effects:?}");
     history_came(&mut app, request(HistoryRequest::OLDEST), log((0..400).rev(), true, false));
-    assert_eq!(app.history().list.selected_request(), Some(0));
+    assert_eq!(app.screens.history.list.selected_request(), Some(0));
     assert!(press(&mut app, "<home>").contains(&Effect::LoadHistory(request(HistoryRequest::NEWEST))));
 }
 
@@ -122,11 +122,11 @@ fn the_result_of_an_earlier_filter_is_ignored() {
     let typed = ["f", "fe"].map(|typed| List::Requests.parse(typed, &LocalTime::default()).0.without_unasked_checks());
     assert_eq!(searches.iter().map(|asked| asked.search.clone()).collect::<Vec<_>>(), typed);
     history_came(&mut app, searches[0].clone(), log((0..3).rev(), false, false));
-    assert_eq!(app.history().list.lines.len(), 5);
+    assert_eq!(app.screens.history.list.lines.len(), 5);
     history_came(&mut app, searches[1].clone(), log((0..2).rev(), false, false));
-    assert_eq!(app.history().list.lines.len(), 2);
+    assert_eq!(app.screens.history.list.lines.len(), 2);
     press(&mut app, "<esc>");
-    assert!(!app.history().list.is_filtered() && !is_typing(&app));
+    assert!(!app.screens.history.list.is_filtered() && !is_typing(&app));
 }
 
 #[test]
@@ -152,9 +152,9 @@ fn two_requests_are_compared_with_the_older_one_first() {
     press(&mut app, " <down><down>");
     assert_eq!(press(&mut app, "v"), [Effect::Compare(2, 4, Marks::Unicode)]);
     press(&mut app, " <down> ");
-    assert_eq!(app.history().list.marked, [2, 1], "a third mark removes the first one");
+    assert_eq!(app.screens.history.list.marked, [2, 1], "a third mark removes the first one");
     press(&mut app, "<esc>");
-    assert_eq!(app.history().list.marked, [0; 0]);
+    assert_eq!(app.screens.history.list.marked, [0; 0]);
 }
 
 #[test]
@@ -482,13 +482,13 @@ fn esc_returns_from_the_requests_of_a_plant_to_where_they_were_opened() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, "x");
-    assert_eq!((app.cx.display.tab, app.history().list.filter.text()), (Tab::History, "id:7"));
+    assert_eq!((app.cx.display.tab, app.screens.history.list.filter.text()), (Tab::History, "id:7"));
     press(&mut app, "<esc>");
-    assert_eq!((app.cx.display.tab, app.history().list.filter.text()), (Tab::Plants, ""));
+    assert_eq!((app.cx.display.tab, app.screens.history.list.filter.text()), (Tab::Plants, ""));
     // After another way to the tab, Esc only shows all.
     press(&mut app, "x12");
     press(&mut app, "<esc>");
-    assert_eq!((app.cx.display.tab, app.history().list.filter.text()), (Tab::History, ""));
+    assert_eq!((app.cx.display.tab, app.screens.history.list.filter.text()), (Tab::History, ""));
 }
 
 #[test]

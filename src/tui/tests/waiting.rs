@@ -67,7 +67,7 @@ fn a_command_is_about_the_plant_that_was_asked_for() {
     assert_eq!(draft(&app).name.text(), "plant 3000");
     let mut app = with_plants();
     at_once(&mut app, "Gx");
-    assert_eq!(app.history().list.filter.text(), format!("id:{PLANTS}"));
+    assert_eq!(app.screens.history.list.filter.text(), format!("id:{PLANTS}"));
     let mut app = with_plants();
     at_once(&mut app, "Gd");
     assert_eq!(question(&app).about, Some(PlantId(PLANTS)));
@@ -229,7 +229,7 @@ fn a_command_is_about_the_request_that_was_asked_for() {
     assert_eq!(message(&app).map(|text| text.contains("no request")), None, "{effects:?}");
     let mut app = far();
     oldest(&mut app, "G ");
-    assert_eq!(app.history().list.marked, [1]);
+    assert_eq!(app.screens.history.list.marked, [1]);
     // The request itself is read, too.
     let mut app = far();
     burst(&mut app, "jj<enter>]");

@@ -23,7 +23,7 @@ fn the_word_before_a_compared_result_says_when_or_where_it_was() {
         let screen = frame::screen(&app).join("\n");
         assert!(screen.contains(&format!("{word} ✗ fail")), "{word}: {screen}");
         press(&mut app, "<esc>");
-        assert_eq!(app.check().compared(), None);
+        assert_eq!(app.screens.check.compared.as_ref(), None);
     }
 }
 
@@ -80,7 +80,7 @@ fn requests_are_loaded_for_no_row_of_a_run_that_is_followed_or_of_another_store(
 #[test]
 fn the_wheel_moves_the_selection_or_scrolls_the_pane() {
     let (mut app, report) = finished(&mut Store::default());
-    let names = app.check().names();
+    let names = app.screens.check.names();
     let wheel = |app: &mut App, over, down| app.update(wheeled(over, down));
     wheel(&mut app, Target::Line(1), true);
     assert_eq!(selected(&app), Some(names[3].clone()));
@@ -109,7 +109,7 @@ fn a_page_key_moves_the_selection_by_a_page() {
     let (mut app, _) = finished(&mut Store::default());
     app.update(shown(FrameLayout { page: 11, ..FrameLayout::default() }));
     press(&mut app, "<home><pagedown>");
-    assert_eq!(selected(&app), Some(app.check().names()[10].clone()));
+    assert_eq!(selected(&app), Some(app.screens.check.names()[10].clone()));
 }
 
 #[test]
