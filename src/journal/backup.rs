@@ -241,11 +241,8 @@ fn contents(conn: &Connection) -> Result<Contents, Fault> {
         (SELECT count(*) FROM exchange WHERE store = store.id) FROM store WHERE {IS_USED} ORDER BY id"
     );
     let stores = sql::all(conn, &stores, [], |found| {
-        Ok(StoreContents {
-            store: found.get(0)?,
-            plants: sql::as_count(found.get(1)?),
-            requests: sql::as_count(found.get(2)?),
-        })
+        let (plants, requests) = (sql::as_count(found.get(1)?), sql::as_count(found.get(2)?));
+        Ok(StoreContents { store: found.get(0)?, plants, requests })
     })?;
     let newest = sql::first(conn, "SELECT at FROM exchange ORDER BY seq DESC LIMIT 1", [])?;
     let is_in_team = sql::value(conn, "SELECT EXISTS (SELECT 1 FROM store WHERE stream IS NOT NULL)", [])?;

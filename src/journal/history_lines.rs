@@ -288,12 +288,8 @@ pub(super) fn latencies(store: Store<'_>, search: &Filter, most: usize) -> Resul
     let mut query = Query::of_exchanges(store.key, columns, search);
     query.add(" ORDER BY e.seq DESC LIMIT ?", sql::as_limit(most));
     let mut samples = sql::all(store.conn, &query.sql, params_from_iter(query.values), |found| {
-        Ok(Sample {
-            started: stored::started(found)?,
-            elapsed: stored::micros(found.get("elapsed_us")?)?,
-            outcome: found.get("outcome")?,
-            responded: found.get("responded")?,
-        })
+        let (started, elapsed) = (stored::started(found)?, stored::micros(found.get("elapsed_us")?)?);
+        Ok(Sample { started, elapsed, outcome: found.get("outcome")?, responded: found.get("responded")? })
     })?;
     samples.reverse();
     Ok(samples)

@@ -63,7 +63,9 @@ impl Reader {
             } else {
                 let opened = kept.take().map_or_else(|| reader.open(), Ok);
                 opened.and_then(|mut access| {
-                    access.cancel_when(is_cancelled)?;
+                    // Interrupts `SQLite` as soon as the lookup is cancelled.
+                    let set = access.conn.progress_handler(STEPS, Some(is_cancelled));
+                    set.map_err(|error| access.error(error.into()))?;
                     let found = access.read(lookup);
                     *kept = Some(access);
                     found
@@ -104,12 +106,6 @@ impl Drop for CloseOnDrop {
 }
 
 impl Access {
-    /// Interrupts `SQLite` from now on as soon as the lookup is cancelled.
-    fn cancel_when(&mut self, is_cancelled: impl Fn() -> bool + Send + 'static) -> Result<(), JournalError> {
-        let set = self.conn.progress_handler(STEPS, Some(is_cancelled));
-        set.map_err(|error| self.error(error.into()))
-    }
-
     /// Truncates a long log. The log grows during a lookup, and where lookups follow each other the
     /// writer cannot truncate it.
     fn shorten_log(&self) {

@@ -284,7 +284,8 @@ impl Batch<'_> {
         match known? {
             Some((member, true, _)) => Ok(member),
             Some((_, false, of)) => {
-                Err(left_out(format!("{author} publishes as the journal of {}", of.unwrap_or_default())))
+                let reason = format!("{author} publishes as the journal of {}", of.unwrap_or_default());
+                Err(Fault::Entry(JournalError::NotStorable { reason }))
             }
             None => {
                 let insert = "INSERT INTO member (store, journal, own, author, published) VALUES (?1, ?2, 0, ?3, 0)";
@@ -389,8 +390,4 @@ impl Batch<'_> {
         })?;
         known.ok_or(Fault::Entry(JournalError::NotRequested(id)))
     }
-}
-
-fn left_out(reason: String) -> Fault {
-    Fault::Entry(JournalError::NotStorable { reason })
 }

@@ -29,13 +29,6 @@ pub fn hooks() -> HookBuilder {
     HookBuilder::default().display_env_section(false).theme(Theme::new()).panic_section(format!("Note: {REPORT_IT}"))
 }
 
-/// Keeps the entered spans for reports, and passes events to the log, once there is one.
-pub fn enable_spans() {
-    let spans = Registry::default().with(LogLayer).with(ErrorLayer::default());
-    // Fails if there is a subscriber already.
-    let _ = set_global_default(spans);
-}
-
 static STARTING: AtomicBool = AtomicBool::new(false);
 
 /// The exit code if nothing was sent.
@@ -59,7 +52,10 @@ pub fn starting<T>(start: impl FnOnce() -> T) -> T {
 ///
 /// A hook for error reports is installed already.
 pub fn install_panic_hook() -> color_eyre::Result<()> {
-    enable_spans();
+    // Keeps the entered spans for reports, and passes events to the log, once there is one.
+    let spans = Registry::default().with(LogLayer).with(ErrorLayer::default());
+    // Fails if there is a subscriber already.
+    let _ = set_global_default(spans);
     let (panics, errors) = hooks().try_into_hooks()?;
     errors.install()?;
     std::panic::set_hook(Box::new(move |panic| {

@@ -342,10 +342,6 @@ impl Fold {
         shown(self) == shown(other) && self.name_and_tag() == other.name_and_tag() && self.open().eq(other.open())
     }
 
-    fn unknown_add(&self) -> Option<&Plant> {
-        self.open().rev().filter(|open| open.phase == Phase::Unknown).find_map(|open| open.kind.plant())
-    }
-
     fn last_in_flight(&self) -> Option<&Open> {
         self.shown().rev().find(|open| open.phase == Phase::InFlight)
     }
@@ -362,8 +358,11 @@ impl Fold {
 
     /// Returns name and tag; `None` if only deletes of the plant are known.
     pub fn name_and_tag(&self) -> Option<(&str, &str)> {
-        let added = self.last_in_flight().and_then(|open| open.kind.plant()).or_else(|| self.unknown_add());
-        let added = added.map(|plant| (plant.name.as_str(), plant.tag.as_str()));
+        let mut unknown = self.open().rev().filter(|open| open.phase == Phase::Unknown);
+        let added = self.last_in_flight().and_then(|open| open.kind.plant());
+        let added = added
+            .or_else(|| unknown.find_map(|open| open.kind.plant()))
+            .map(|plant| (plant.name.as_str(), plant.tag.as_str()));
         added.or_else(|| self.details.as_ref().map(|details| (details.name.as_str(), details.tag.as_str())))
     }
 
