@@ -9,6 +9,8 @@ use crate::text::alternatives;
 pub enum FilterFault {
     /// The name before a colon is no field; and the fields.
     NoField(String, Vec<&'static str>),
+    /// A name of a field is before an equals sign.
+    NoColon(&'static str),
     /// The value is none of these.
     OneOf(Vec<&'static str>),
     /// The value is not like this, or there are too many words.
@@ -28,6 +30,7 @@ impl FilterFault {
     pub fn in_short(&self) -> String {
         match self {
             Self::NoField(name, _) => format!("no field {name}; quotes make it text"),
+            Self::NoColon(field) => format!("use {field}: with a colon"),
             Self::OneOf(words) => words.join(" "),
             Self::Other(_) | Self::Unfinished(_) => self.to_string(),
         }
@@ -40,6 +43,7 @@ impl fmt::Display for FilterFault {
             Self::NoField(name, of) => {
                 write!(f, "no field {name}: use {}; quotes make it text", alternatives(of.iter().copied()))
             }
+            Self::NoColon(field) => write!(f, "use {field}: with a colon; quotes make it text"),
             Self::OneOf(words) => write!(f, "use {}", alternatives(words.iter().copied())),
             Self::Other(remedy) => write!(f, "use {remedy}"),
             Self::Unfinished(word) => write!(f, "{word} has no value"),

@@ -48,6 +48,13 @@ impl List {
         }
     }
 
+    /// Splits `tag:fern` or `tag=fern` behind the name of a field of this list.
+    pub fn split_field(self, word: &str) -> Option<(&'static str, &str)> {
+        let (name, value) = word.split_once([':', '='])?;
+        let field = self.fields().iter().find(|field| field.word().eq_ignore_ascii_case(name))?;
+        Some((field.word(), value))
+    }
+
     /// Returns the words that can be typed as a value of this field, or, of none, the fields with their colons.
     pub fn words_of(self, field: Option<&str>) -> Vec<String> {
         let Some(name) = field else { return self.fields().iter().map(|field| format!("{}:", field.word())).collect() };
@@ -133,6 +140,9 @@ impl List {
         }
         let value = caseless(word.value);
         let Some(name) = word.field else {
+            if let (Quotes::None, Some((field, _))) = (word.quotes, self.split_field(word.value)) {
+                return Err(FilterFault::NoColon(field));
+            }
             let mut any = Vec::new();
             if !word.value.is_empty() {
                 any.push(Test::Text(value.clone()));
