@@ -16,7 +16,7 @@ use crate::domain::sentence::row_called;
 use crate::domain::{ListedPlant, PlantId, Row, State};
 use crate::text::caseless::caseless;
 use crate::text::clean;
-use crate::verbs::PlantWord;
+use crate::verbs::{PlantWord, no_plant_called};
 
 pub(super) const NOTHING_DONE: &str = "Nothing was done.";
 
@@ -94,10 +94,9 @@ async fn id_of_name(ready: &Ready, name: &str) -> eyre::Result<PlantId> {
     match called.as_slice() {
         [row] if is_whole => return Ok(row.id),
         _ if found.is_empty() => {
-            let (name, list) = (clean(name), print::command("list"));
-            bail!(Failure::usage(format!(
-                "{name} is not a whole number, and no plant in the list has this name: {list} shows names and ids. {NOTHING_DONE}"
-            )))
+            let (said, list) = (no_plant_called(name), print::command("list"));
+            let next = if said.ends_with('?') { String::new() } else { format!(": {list} shows names and ids.") };
+            bail!(Failure::usage(format!("{said}{next} {NOTHING_DONE}")))
         }
         _ => {}
     }

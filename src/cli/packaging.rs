@@ -9,14 +9,14 @@ use clap::{Command, CommandFactory as _};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
-use color_eyre::eyre::{self, OptionExt as _, WrapErr as _};
+use color_eyre::eyre::{self, WrapErr as _};
 
-use super::error::{Exit, OrExit as _, unwritten};
+use super::error::{Exit, Failure, OrExit as _, unwritten};
 use super::{completion, print};
 use crate::domain::PROGRAM;
 use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::text::shown_path;
-use crate::verbs::{Program, examples};
+use crate::verbs::{Program, examples, no_command};
 
 pub(super) fn completions(shell: Shell) -> eyre::Result<Exit> {
     print_text(completion::script(shell).as_bytes())
@@ -34,14 +34,10 @@ pub(super) fn man(verb: &[String], output: Option<&Path>, data_dir: &Path) -> ey
         program_page(program)
     } else {
         let found = verb.iter().try_fold(&program, |command, name| {
-            let names: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
-            let none = match names.as_slice() {
-                [] => format!("{} has no commands of its own", command.get_name()),
-                names => format!("there is no command {name}: write one of {}", names.join(", ")),
-            };
-            command.find_subcommand(name).ok_or_eyre(none)
+            let known = command.get_subcommands().map(Command::get_name);
+            command.find_subcommand(name).ok_or_else(|| Failure::usage(no_command(name, known)))
         });
-        page(found.or_exit(Exit::Usage)?.clone())
+        page(found?.clone())
     };
     print_text(&page.wrap_err("the page cannot be made").or_exit(Exit::NotSent)?)
 }

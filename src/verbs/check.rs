@@ -9,7 +9,7 @@ use clap::builder::PossibleValuesParser;
 use crate::check::{RULES, Row, UNDOCUMENTED};
 use crate::config::{parse_duration, path_parser};
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, PartialEq, Args)]
 pub struct CheckArguments {
     /// Write the report to this file, whole or not at all; a report that exists is replaced, and - means stdout
     #[arg(long, value_name = "FILE", value_parser = path_parser())]

@@ -35,7 +35,7 @@ static WHOLE: LazyLock<Command> = LazyLock::new(|| {
 });
 
 /// Words that are no verbs, and what to do.
-const NO_VERBS: [(&[&str], &str); 7] = [
+const NO_VERBS: [(&[&str], &str); 8] = [
     (
         &["rename", "update", "change", "modify", "patch", "put", "edit"],
         "The service cannot change a plant: delete it, then re-add it with another name or tag.",
@@ -56,6 +56,7 @@ const NO_VERBS: [(&[&str], &str); 7] = [
         &["login", "auth"],
         "There is no login: the token comes with PLANTS_TOKEN, --token-file or a profile, or is asked.",
     ),
+    (&["forget"], "resolve PLANT --forget takes a plant from the list, and sends nothing."),
     (&["version"], "plants --version prints it."),
     (
         &["undo"],
@@ -92,18 +93,15 @@ pub(super) fn asks_for_help<'a>(words: &'a [&'a str]) -> Option<&'a [&'a str]> {
 }
 
 /// Returns the verb, of a verb if it has some, that these words begin with.
-pub(super) fn verb_of<'c, 'w>(command: &'c Command, words: impl IntoIterator<Item = &'w str>) -> &'c Command {
-    words.into_iter().fold(command, |verb, word| verb.find_subcommand(word).unwrap_or(verb))
+pub(super) fn verb_of<'c>(command: &'c Command, words: &[impl AsRef<str>]) -> &'c Command {
+    words.iter().fold(command, |verb, word| verb.find_subcommand(word.as_ref()).unwrap_or(verb))
 }
 
 /// Returns the verb before the word that is none.
-pub(super) fn verb_meant<'c, 'w>(
-    error: &clap::Error,
-    language: &'c Command,
-    words: impl IntoIterator<Item = &'w str>,
-) -> &'c Command {
+pub(super) fn verb_meant<'c>(error: &clap::Error, language: &'c Command, words: &[impl AsRef<str>]) -> &'c Command {
     let wrong = detail(error, ContextKind::InvalidSubcommand);
-    verb_of(language, words.into_iter().take_while(|word| wrong != Some(*word)))
+    let end = words.iter().position(|word| wrong == Some(word.as_ref())).unwrap_or(words.len());
+    verb_of(language, &words[..end])
 }
 
 /// Whether a word is an option as it is typed, without a value.
@@ -128,12 +126,8 @@ pub(super) fn listed(command: &Command) -> impl Iterator<Item = &Command> {
 }
 
 /// Says in one line what is wrong with these words of a language, and what to do.
-pub(super) fn sentence<'a>(
-    mut error: clap::Error,
-    language: &Command,
-    words: impl IntoIterator<Item = &'a str> + Clone,
-) -> String {
-    let verb = verb_meant(&error, language, words.clone());
+pub(super) fn sentence(mut error: clap::Error, language: &Command, words: &[impl AsRef<str>]) -> String {
+    let verb = verb_meant(&error, language, words);
     let (name, verbs) = (verb.get_name(), listed(verb).map(Command::get_name));
     if let Some(typed) = detail(&error, ContextKind::InvalidSubcommand) {
         let names = listed(verb).flat_map(Command::get_name_and_visible_aliases).chain(["help"]);
@@ -180,15 +174,10 @@ pub(super) fn sentence<'a>(
 
 /// Returns what to do in place of an argument that the verb does not have: the nearest option if one is
 /// near, else those that there are.
-fn instead_of_option<'a>(
-    verb: &Command,
-    language: &Command,
-    words: impl IntoIterator<Item = &'a str>,
-    option: &str,
-) -> Option<String> {
+fn instead_of_option(verb: &Command, language: &Command, words: &[impl AsRef<str>], option: &str) -> Option<String> {
     let typed = option.trim_start_matches('-');
     let is_near = |name: &&str| within(typed, [*name], (name.len() / 4).max(1)).is_some();
-    let advice = if words.into_iter().any(|word| word == "--") {
+    let advice = if words.iter().any(|word| word.as_ref() == "--") {
         "what follows -- is no option: write options before it".to_owned()
     } else if !option.starts_with('-') {
         let value = verb.get_positionals().last()?.get_value_names()?.first()?;

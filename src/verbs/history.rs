@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::values::{Values, parse_count};
 use crate::config::path_parser;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, PartialEq, Args)]
 pub struct HistoryArguments {
     /// Only requests that match, like 'tag:desert outcome:unknown since:1h', or the number of one; requests of contract
     /// checks are listed only if the query asks for them: check, id:7
@@ -46,6 +46,11 @@ pub enum Shape {
 }
 
 impl HistoryArguments {
+    /// Returns the same query without other options, but that of following.
+    pub fn of_query(&self) -> Self {
+        Self { query: self.query.clone(), follow: self.follow, ..Self::default() }
+    }
+
     /// Returns the number of an entry, if that is all that is asked for.
     pub fn number(&self) -> Option<i64> {
         match self.query.as_slice() {

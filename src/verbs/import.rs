@@ -12,7 +12,7 @@ use crate::import::{CONCURRENCY, Separator};
 
 const MOST_CONCURRENT: u16 = 512;
 
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Default, PartialEq, Args)]
 pub struct ImportArguments {
     /// File of plants: .csv with a header, .json (an array) or .ndjson; - means stdin
     #[arg(value_name = "FILE", value_parser = path_parser(), add = Values::PlantFile, add = RestOfLine)]
@@ -41,6 +41,13 @@ pub struct ImportArguments {
     /// Go on after five outcomes in a row that prove nothing
     #[arg(long)]
     pub keep_going: bool,
+}
+
+impl ImportArguments {
+    /// Returns those of a file without options.
+    pub fn of(file: PathBuf) -> Self {
+        Self { file, concurrency: CONCURRENCY, ..Self::default() }
+    }
 }
 
 /// Parses a separator by its word, or the character itself.

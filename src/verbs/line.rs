@@ -23,56 +23,56 @@ use super::words::Words;
 pub fn of_shell(arguments: impl IntoIterator<Item = OsString>) -> Result<Program, clap::Error> {
     // The help would repeat the name under which the program was started.
     let arguments: Vec<_> = ["plants".into()].into_iter().chain(arguments.into_iter().skip(1)).collect();
-    let texts: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
-    let words: Vec<_> = texts.iter().skip(1).map(AsRef::as_ref).collect();
-    if let Some(why) = swallowed(words.iter().copied()) {
+    let texts: Vec<_> = arguments.iter().skip(1).map(|argument| argument.to_string_lossy()).collect();
+    let words: Vec<_> = texts.iter().map(AsRef::as_ref).collect();
+    if let Some(why) = swallowed(&words) {
         return Err(clap::Error::raw(ErrorKind::InvalidValue, format!("{why}\n")));
     }
     let arguments = match asks_for_help(&words) {
         Some(verb) => ["plants"].iter().chain(verb).chain(&["--help"]).map(OsString::from).collect(),
-        None => arguments,
+        None => arguments.clone(),
     };
-    let parsed = |command: Command| {
-        let matches = command.try_get_matches_from(&arguments)?;
-        Program::from_arg_matches(&matches)
-    };
+    let parsed = |command: Command| Program::from_arg_matches(&command.try_get_matches_from(&arguments)?);
     // Where that parses, the help of the whole command line is not needed.
-    let words = || arguments.iter().skip(1).filter_map(|argument| argument.to_str());
-    parsed(without_others(&Program::command(), &arguments))
+    parsed(without_others(&Program::command(), &words))
         .or_else(|_| parsed(command().clone()))
-        .map_err(|error| with_usage(error, words()))
+        .map_err(|error| with_usage(error, &words))
 }
 
 /// Puts what is wrong into a sentence, with the usage of the verb below it.
-fn with_usage<'a>(error: clap::Error, words: impl Iterator<Item = &'a str> + Clone) -> clap::Error {
+fn with_usage(error: clap::Error, words: &[&str]) -> clap::Error {
     let kind = error.kind();
     if !error.use_stderr() || kind == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return error;
     }
-    let usage = verb_meant(&error, command(), words.clone()).clone().render_usage();
+    let usage = verb_meant(&error, command(), words).clone().render_usage();
     let why = sentence(error, command(), words);
     clap::Error::raw(kind, format!("{why}\n{usage}\nFor more information, try '--help'.\n"))
 }
 
 /// Says which option would become the value of another one that takes any text: an empty variable must not turn
 /// `--dry-run` into a tag.
-fn swallowed<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
-    let is_option = |word: &str| word.starts_with('-') && word.len() > 1;
-    let pairs = words.clone().zip(words.clone().skip(1));
-    let mut pairs = pairs.filter(|(option, value)| is_option(option) && is_option(value)).peekable();
+fn swallowed(words: &[&str]) -> Option<String> {
+    let is_option = |word: &&str| word.starts_with('-') && word.len() > 1;
+    let mut pairs = words
+        .iter()
+        .zip(words.iter().skip(1))
+        .filter(|(option, value)| is_option(option) && is_option(value))
+        .peekable();
     pairs.peek()?;
     let verb = verb_of(command(), words);
     let named = |word: &str| verb.get_arguments().find(|option| is_spelled(option, word));
-    let takes_any = |word: &str| named(word).is_some_and(clap::Arg::is_allow_hyphen_values_set);
-    let is_known = |word: &str| named(word.split('=').next().unwrap_or(word)).is_some();
-    let (option, value) = pairs.find(|(option, value)| takes_any(option) && is_known(value))?;
+    let (option, value) = pairs.find(|(option, value)| {
+        let is_known = named(value.split('=').next().unwrap_or(value)).is_some();
+        is_known && named(option).is_some_and(clap::Arg::is_allow_hyphen_values_set)
+    })?;
     Some(format!("{option} has no value before {value}; for a text of this spelling, write {option}={value}"))
 }
 
 /// Leaves out every verb but the one that the arguments name, because the options of all verbs are copied into each. Also
 /// leaves out the help.
-fn without_others(command: &Command, arguments: &[OsString]) -> Command {
-    let named = arguments.iter().skip(1).find_map(|argument| command.find_subcommand(argument));
+fn without_others(command: &Command, words: &[&str]) -> Command {
+    let named = words.iter().find_map(|word| command.find_subcommand(word));
     let shared = Command::new("plants").args(command.get_arguments().cloned());
     match named {
         Some(verb) => with_formats_of(verb.get_name(), shared).subcommand(verb.clone()),
@@ -119,16 +119,17 @@ impl Line {
     ///
     /// Says in one line what is wrong, and what to do.
     pub fn read(line: &str) -> Result<Self, String> {
-        let mut words = words(line)?;
-        if let Some(why) = swallowed(words.iter().map(String::as_str)) {
+        let words = words(line)?;
+        let mut words: Vec<_> = words.iter().map(String::as_str).collect();
+        if let Some(why) = swallowed(&words) {
             return Err(why);
         }
-        if matches!(words.as_slice(), [word] if word == "?") {
+        if words == ["?"] {
             return Ok(Self::Help(summary()));
         }
-        if asks_for_help(&words.iter().map(String::as_str).collect::<Vec<_>>()).is_some() {
+        if asks_for_help(&words).is_some() {
             words.pop();
-            words.push("--help".to_owned());
+            words.push("--help");
         }
         match InSession::try_parse_from(&words) {
             Ok(InSession { typed: Typed::Verb(verb), .. }) if Verb::is_for_shell(verb.name()) => {
@@ -139,7 +140,7 @@ impl Line {
                 [_] => summary(),
                 _ => error.render().to_string(),
             })),
-            Err(error) => Err(sentence(error, &LANGUAGE, words.iter().map(String::as_str))),
+            Err(error) => Err(sentence(error, &LANGUAGE, &words)),
         }
     }
 }
@@ -217,7 +218,7 @@ pub(super) fn unexpected(words: &[String], is_begun: bool) -> Option<String> {
     } else {
         kind == ErrorKind::ArgumentConflict
     };
-    is_named.then(|| sentence(error, &LANGUAGE, words.iter().map(String::as_str)))
+    is_named.then(|| sentence(error, &LANGUAGE, words))
 }
 
 /// Returns each verb of a session, also each that follows another one, as in `journal backup`, with what it does.

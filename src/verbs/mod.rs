@@ -47,7 +47,7 @@ pub use self::profile::{ProfileArguments, ProfileVerb};
 pub use self::program::Program;
 pub use self::resolve::{Method, ResolveArguments, TWICE};
 pub use self::result_format::{Output, ResultFormat, with_own_formats};
-pub use self::selection::{PlantWord, Selection};
+pub use self::selection::{PlantWord, Selection, no_plant_called};
 pub use self::serve::ServeArguments;
 pub use self::table::Verb;
 pub use self::team::{CompactArguments, JoinArguments, TeamVerb};

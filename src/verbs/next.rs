@@ -65,7 +65,7 @@ impl Next {
                 next.words.push((text.to_owned(), help));
             }
         }
-        let verb = verb_of(&command, before.iter().map(String::as_str));
+        let verb = verb_of(&command, before);
         if let Some(option) = verb.get_arguments().find(|option| is_spelled(option, typed))
             && next.words.is_empty()
         {

@@ -6,8 +6,9 @@ use clap::Args;
 
 use super::values::Values;
 use crate::domain::PlantId;
-use crate::domain::filter::List;
+use crate::domain::filter::{List, quoted};
 use crate::domain::plant::IdFault;
+use crate::text::clean;
 
 /// The word that stands for standard input.
 pub(super) const STDIN: &str = "-";
@@ -33,6 +34,16 @@ impl FromStr for PlantWord {
             id => id.map(Self::Id),
         }
     }
+}
+
+/// Says that no plant has this name, and which query was probably meant, if it looks like one.
+pub fn no_plant_called(name: &str) -> String {
+    let meant = List::Plants.split_field(name).filter(|(_, value)| !value.is_empty()).and_then(|(field, value)| {
+        let query = format!("{field}:{}", quoted(value)?);
+        Some(format!("; did you mean --match {}?", shlex::try_quote(&query).ok()?))
+    });
+    let meant = meant.unwrap_or_default();
+    format!("no plant in the list is called {}{meant}", clean(name))
 }
 
 #[derive(Debug, Clone, Args)]

@@ -126,7 +126,7 @@ fn completions_and_man_ignore_a_broken_configuration() {
 fn unknown_pages_and_shells_are_reported() {
     let home = Home::new();
     for (arguments, why) in [
-        (&["man", "water"][..], "there is no command water: write one of add, delete, list,"),
+        (&["man", "water"][..], "There is no command water. help lists the commands."),
         (&["completions", "cmd"], "[possible values: bash, elvish, fish, powershell, zsh]"),
         (&["completions"], "<SHELL>"),
         (&["man", "--json"], "has no format json"),
