@@ -11,13 +11,13 @@ use crate::config::{ConnectionTarget, OpenStore, ThemeChoice};
 use crate::domain::filter::List;
 use crate::domain::language::Id;
 use crate::domain::sentence::no_request;
-use crate::domain::{Details, Language, ListedPlant, PlantId};
+use crate::domain::{Details, Language, ListedPlant, PlantId, Row};
 use crate::journal::StoredExchange;
 use crate::text::caseless::caseless;
 use crate::text::{capitalized, shown_path};
 use crate::tui::component::Typed;
 use crate::tui::context::{Colors, Context};
-use crate::tui::dialogs::whole_line::{self, OnScreen, whole_plant};
+use crate::tui::dialogs::whole_line::{self, OnScreen, opens_form, whole_plant};
 use crate::tui::effect::Effect;
 use crate::tui::message::{Cause, CommandOutput, StoreInfo};
 use crate::tui::screen::Screen as _;
@@ -27,21 +27,30 @@ use crate::tui::session::draft::Draft;
 use crate::tui::session::hidden::hides_row;
 use crate::tui::session::question::{Act, Several};
 use crate::tui::ui_effect::{Open, Tab, UiEffect};
-use crate::verbs::{AddArguments, PlantWord, Selection, Verb, shell_line, words_of_line};
+use crate::verbs::{AddArguments, PlantWord, Selection, Verb, no_plant_called, shell_line, words_of_line};
 
 const STOPPING: &str = "Waiting until what runs has stopped and cleaned up; again ends it at once.";
 
 impl App {
     pub(super) fn carry_out(&mut self, line: &str) {
-        let done = whole_line::read(line).map_err(|why| format!("Not here: {why}"));
-        if let Err(why) = done.and_then(|request| self.carry_out_request(request, line)) {
+        if let Err(why) = whole_line::read(line).and_then(|request| self.carry_out_request(request, line)) {
             self.cx.out.say_here(why);
         }
     }
 
     fn carry_out_request(&mut self, request: OnScreen, line: &str) -> Result<(), String> {
         match request {
-            OnScreen::Add(given) => return self.add(given),
+            OnScreen::NotHere(why) => return Err(format!("Not here: {why}")),
+            // The form says what is probably a slip, and takes a second Enter.
+            OnScreen::Add(given) | OnScreen::Run(Verb::Add(given)) if opens_form(&given, &self.cx.session) => {
+                self.check_sending()?;
+                self.open_form(given);
+            }
+            OnScreen::Add(given) => {
+                self.check_sending()?;
+                let plant = whole_plant(&given, &self.cx.session);
+                plant.into_iter().for_each(|plant| self.cx.session.submit_new(plant, &mut self.cx.out));
+            }
             OnScreen::About(selection, about) => return self.ask_about(&selection, about),
             OnScreen::Filter { tab, query, sort } => {
                 self.go_to(tab.unwrap_or(self.cx.display.tab));
@@ -71,11 +80,6 @@ impl App {
             OnScreen::Weather(preset) => self.act(Act::Weather(preset)),
             OnScreen::Prefer(preference) => self.prefer(preference),
             OnScreen::Command(scope, command) => self.cx.out.ui_effect(UiEffect::Command(scope, command)),
-            // The form says what is probably a slip, and takes a second Enter.
-            OnScreen::Run(Verb::Add(given)) if !given.dry_run && whole_plant(&given, &self.cx.session).is_none() => {
-                self.check_sending()?;
-                self.open_form(given);
-            }
             OnScreen::Run(verb) if verb.needs_store() && self.cx.session.info.demo => {
                 return Err(
                     "Not here: this is another run of the program, and the demo store has no journal on disk that it could read."
@@ -119,16 +123,6 @@ impl App {
 
     fn check_sending(&self) -> Result<(), String> {
         self.cx.session.cannot_send().map_or(Ok(()), |why| Err(format!("Nothing was sent: {why}.")))
-    }
-
-    /// Sends the plant if it is complete and has no slip; otherwise opens the form with what is given.
-    fn add(&mut self, given: AddArguments) -> Result<(), String> {
-        self.check_sending()?;
-        match whole_plant(&given, &self.cx.session) {
-            Some(plant) => self.cx.session.submit_new(plant, &mut self.cx.out),
-            None => self.open_form(given),
-        }
-        Ok(())
     }
 
     /// Opens the form with what is given, once the rest was read.
@@ -214,22 +208,19 @@ impl App {
 
     /// Reads which plants are named; a name is that of one of the loaded plants.
     fn plants_named(&self, words: &[PlantWord]) -> Result<Vec<PlantId>, String> {
-        let window = &self.cx.session.plants.window;
-        let (rows, is_whole) = (&window.rows, window.rows.len() >= window.tally.total());
+        let rows = self.cx.session.plants.whole_list();
         let id_of = |word: &PlantWord| match word {
             PlantWord::Id(id) => Ok(*id),
             PlantWord::Stdin => Err("Ids are read from standard input in a shell.".to_owned()),
-            PlantWord::Name(name) if !is_whole => {
-                Err(format!("Not all plants are on screen, and several may be called {name}: type an id."))
-            }
             PlantWord::Name(name) => {
                 let wanted = caseless(name);
-                let mut called =
-                    rows.iter().filter(|row| row.name().is_some_and(|name| caseless(name) == wanted)).map(|row| row.id);
-                match (called.next(), called.next()) {
-                    (Some(id), None) => Ok(id),
-                    (Some(_), Some(_)) => Err(format!("Several plants are called {name}: type an id.")),
-                    (None, _) => Err(format!("No plant on screen is called {name}: type an id.")),
+                let is_called = |row: &&Row| row.name().is_some_and(|name| caseless(name) == wanted);
+                let called = rows.map(|rows| rows.iter().filter(is_called).collect::<Vec<_>>());
+                match called.as_deref() {
+                    None => Err(format!("Not all plants are loaded, and several may be called {name}: type an id.")),
+                    Some([row]) => Ok(row.id),
+                    Some([]) => Err(capitalized(&no_plant_called(name)) + "."),
+                    Some(_) => Err(format!("Several plants are called {name}: type an id.")),
                 }
             }
         };

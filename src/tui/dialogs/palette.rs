@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::list::{ListDialog, action_in_list};
 use super::values::{Choice, Files, choices, path_kind};
-use super::whole_line;
+use super::whole_line::{self, OnScreen};
 use crate::text::caseless::caseless;
 use crate::text::clean_padded;
 use crate::tui::component::{Action, Reason, called};
@@ -112,7 +112,8 @@ impl Palette {
         let verbs = verbs();
         let verbs = verbs.iter().filter_map(|(name, _)| name.rsplit(' ').next());
         let first = self.first_word();
-        let typed = if self.is_command(first) { self.picker.text.text().trim() } else { first };
+        let typed =
+            if self.is_command(first) && instead_of(first).is_none() { self.picker.text.text().trim() } else { first };
         no_command(typed, self.offers.iter().map(|offered| &*offered.binding.name).chain(verbs))
     }
 
@@ -151,8 +152,8 @@ impl Palette {
         let Some(next) = self.next() else {
             // A number, or the help of a verb.
             let is_line = typed.contains(' ') || whole_line::number(typed).is_some();
-            if let Some(help) = whole_line::does(typed, cx).filter(|_| is_line) {
-                commands.insert(0, Entry::line(None, typed.trim_end().to_owned(), help));
+            if let Some(done) = whole_line::read(typed).ok().filter(|_| is_line) {
+                commands.insert(0, Entry::line(None, typed.trim_end().to_owned(), done.does(None, cx)));
             }
             return (commands, None);
         };
@@ -188,16 +189,20 @@ impl Palette {
             }
             Some((_, value)) => value.is_empty() && !(next.is_bare && offered.is_some()),
         };
-        let whole = whole_line::does(typed, cx).filter(|_| is_free || whole_line::is_help(typed));
-        let is_whole = whole.is_some();
-        lines.extend(whole.map(|does| entry(typed.to_owned(), does)));
+        let whole = whole_line::read(typed);
+        lines.extend(
+            whole
+                .iter()
+                .filter(|done| is_free || done.is_help())
+                .map(|done| entry(typed.to_owned(), done.does(None, cx))),
+        );
+        let is_whole = !lines.is_empty();
         if let Some((kind, value)) = &next.value {
             let found = choices(*kind, value, self.path.as_ref(), cx);
-            // What a line does is the same with each of the values.
-            let does = found.list.first().and_then(|choice| whole_line::does(&next.with(&choice.text), cx));
-            let help = |choice: &Choice| match &does {
-                Some(does) if *kind == Values::PlantIds => format!("{does} {}", choice.help),
-                Some(does) if choice.help.is_empty() => does.clone(),
+            // Only the value differs from line to line.
+            let done = found.list.first().and_then(|choice| whole_line::read(&next.with(&choice.text)).ok());
+            let help = |choice: &Choice| match &done {
+                Some(done) if *kind == Values::PlantIds || choice.help.is_empty() => done.does(Some(choice), cx),
                 Some(_) | None => choice.help.clone(),
             };
             lines.extend(found.list.iter().map(|choice| entry(next.with(&choice.text), help(choice))));
@@ -207,7 +212,7 @@ impl Palette {
         let words = words.filter(|(line, _)| !(is_whole && line == typed));
         lines.extend(words.map(|(line, help)| entry(line, help.clone())));
         if lines.is_empty() {
-            hint = hint.or_else(|| whole_line::fault(typed));
+            hint = hint.or(whole.err());
         }
         (lines, hint)
     }
@@ -242,7 +247,8 @@ impl Palette {
     }
 
     fn set_text(&mut self, text: String, cx: &mut Context) {
-        self.arming = whole_line::acts_at_once(&text).then(|| Arming::of("line"));
+        let acts_at_once = whole_line::read(&text).is_ok_and(|done| done.acts_at_once());
+        self.arming = acts_at_once.then(|| Arming::of("line"));
         self.picker.text = TextInput::holding(text);
         self.mark_what_is_typed();
         self.find_files(cx);
@@ -362,10 +368,11 @@ impl ListDialog for Palette {
             None => {
                 let line = entry.name;
                 let is_completed = line != self.typed_line().trim_end();
-                if line.ends_with('/') || is_completed && whole_line::acts_at_once(&line) {
+                let done = whole_line::read(&line);
+                if line.ends_with('/') || is_completed && done.as_ref().is_ok_and(OnScreen::acts_at_once) {
                     return self.set_text(line, cx);
                 }
-                if whole_line::does(&line, cx).is_none() {
+                if done.is_err() {
                     return self.set_text(format!("{line} "), cx);
                 }
                 (line.clone(), UiEffect::Line(line))

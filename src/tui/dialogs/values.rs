@@ -3,23 +3,23 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::config::preference::Preference;
 use crate::config::{ConnectionTarget, LanguageChoice, ThemeChoice};
 use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
 use crate::domain::filter::List;
+use crate::domain::plant::IdFault;
 use crate::domain::{Language, PlantId, sentence};
 use crate::journal::{Column, HistoryColumn, SortColumn};
-use crate::text::alternatives;
 use crate::text::caseless::caseless;
 use crate::text::similar::did_you_mean;
+use crate::text::{alternatives, capitalized};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
 use crate::tui::screen::sorting::in_words;
 use crate::tui::session::question::ids_of;
 use crate::tui::ui_effect::Tab;
-use crate::verbs::{Values, of_query};
+use crate::verbs::{Values, no_plant_called, of_query};
 
 /// One possible value.
 pub(super) struct Choice {
@@ -49,47 +49,54 @@ pub(super) fn path_kind(kind: Values) -> Option<PathKind> {
 pub(super) fn choices(kind: Values, typed: &str, files: Option<&Files>, cx: &Context) -> Choices {
     match kind {
         Values::PlantIds => plants(typed.trim(), cx),
-        Values::Tags => tags(typed, cx),
-        Values::Entries => of_typed(typed, "The number of a request in the History"),
+        Values::Tags => typed_or(typed, true, tags_in(typed, cx), "A tag"),
+        Values::Entries => typed_or(typed, true, Vec::new(), "The number of a request in the History"),
         Values::Query(list) => query(list, typed, cx),
         Values::EntriesOrQuery => query(List::Requests, typed, cx),
         Values::QueryHere => query(cx.display.tab.list(), typed, cx),
         Values::Column => columns(typed, cx),
-        Values::Weather => one_of("weather", typed, WeatherPreset::ALL.into_iter().map(|preset| weather(preset, cx))),
+        Values::Weather => one_of("weather", typed, WeatherPreset::ALL.map(|preset| weather(preset, cx))),
         Values::Profiles => profiles(typed, cx),
         Values::Path | Values::PlantFile => paths(typed, kind == Values::PlantFile, files),
-        Values::Theme => {
-            one_of("theme", typed, ThemeChoice::ALL.into_iter().map(|theme| preference(Preference::Theme(theme), cx)))
-        }
-        Values::Language => {
-            let all = || LanguageChoice::ALL.into_iter().map(|language| preference(Preference::Language(language), cx));
-            // Its name stands beside its code.
-            let is_named = |choice: &Choice| {
-                let typed = caseless(typed.trim());
-                caseless(&choice.help).split([' ', '(', ')']).any(|word| !word.is_empty() && word == typed)
-            };
-            let named = all().find(is_named).map(|choice| choice.text);
-            one_of("language", named.as_deref().unwrap_or(typed), all())
-        }
+        Values::Theme => one_of("theme", typed, ThemeChoice::ALL.map(|theme| of_theme(theme, cx))),
+        Values::Language => one_of("language", typed, LanguageChoice::ALL.map(|language| of_language(language, cx))),
     }
 }
 
-/// Takes any text.
-fn of_typed(typed: &str, hint: &str) -> Choices {
-    let choice = Choice { text: typed.to_owned(), help: String::new() };
-    Choices { list: if typed.is_empty() { Vec::new() } else { vec![choice] }, hint: hint.to_owned() }
+impl Choice {
+    /// Of the present one, says that first, as the end of a line may be cut.
+    fn new(text: impl Into<String>, help: &str, is_in_use: bool) -> Self {
+        Self { text: text.into(), help: format!("{}{help}", if is_in_use { "in use: " } else { "" }) }
+    }
 }
 
-/// Finds the choices that begin with what is typed, or else contain it.
-fn one_of(kind: &str, typed: &str, all: impl Iterator<Item = Choice>) -> Choices {
+/// Offers what is typed, if it can be a value, and then the others.
+fn typed_or(typed: &str, is_value: bool, mut others: Vec<String>, hint: impl Into<String>) -> Choices {
+    if is_value && !typed.is_empty() {
+        others.retain(|other| other != typed);
+        others.insert(0, typed.to_owned());
+    }
+    let help = |text: &str| if text.ends_with('/') { "goes into this folder" } else { "" };
+    Choices {
+        list: others.into_iter().map(|text| Choice::new(&*text, help(&text), false)).collect(),
+        hint: hint.into(),
+    }
+}
+
+/// Finds the choices that begin with what is typed, or else those that contain it, or that it describes.
+fn one_of(kind: &str, typed: &str, all: impl IntoIterator<Item = Choice>) -> Choices {
     let typed = caseless(typed.trim());
-    let all: Vec<_> = all.collect();
+    let all: Vec<_> = all.into_iter().collect();
     let known = alternatives(all.iter().map(|choice| choice.text.as_str()));
-    let begins = |choice: &Choice| caseless(&choice.text).starts_with(&typed);
-    let has_any = all.iter().any(begins);
-    let is_meant = |choice: &Choice| if has_any { begins(choice) } else { caseless(&choice.text).contains(&typed) };
     let meant = did_you_mean(&typed, all.iter().map(|choice| choice.text.as_str()));
-    let mut list: Vec<_> = all.into_iter().filter(is_meant).collect();
+    let ways: [fn(&Choice, &str) -> bool; 3] = [
+        |choice, typed| caseless(&choice.text).starts_with(typed),
+        |choice, typed| caseless(&choice.text).contains(typed),
+        |choice, typed| caseless(&choice.help).split([' ', '(', ')']).any(|word| word == typed),
+    ];
+    let way = ways.into_iter().find(|is_meant| all.iter().any(|choice| is_meant(choice, &typed)));
+    let mut list: Vec<_> =
+        all.into_iter().filter(|choice| way.is_some_and(|is_meant| is_meant(choice, &typed))).collect();
     // A whole name means this one, and never one that begins so.
     list.sort_by_key(|choice| caseless(&choice.text) != typed);
     let hint = match (known.is_empty(), list.is_empty()) {
@@ -107,75 +114,66 @@ fn columns(typed: &str, cx: &Context) -> Choices {
         Tab::History => sorts::<HistoryColumn>("requests", reversed),
         Tab::Plants | Tab::Check | Tab::Greenhouse => sorts::<Column>("plants", reversed),
     };
-    let Choices { list, hint } = one_of("column", typed, all.into_iter());
-    let hint = if reversed || list.is_empty() { hint } else { format!("{hint}; -name reverses the order") };
-    Choices { list, hint }
+    let mut found = one_of("column", typed, all);
+    if !reversed && !found.list.is_empty() {
+        found.hint.push_str("; -name reverses the order");
+    }
+    found
 }
 
 /// Returns what sorting by each column of a list does.
 fn sorts<C: SortColumn>(list: &str, reversed: bool) -> Vec<Choice> {
-    let choice = |column: &C| Choice {
-        text: format!("{}{}", if reversed { "-" } else { "" }, column.name()),
-        help: format!("sorts the {list} by {}", in_words(*column, column.begins_descending() != reversed)),
+    let choice = |column: &C| {
+        let order = in_words(*column, column.begins_descending() != reversed);
+        let dash = if reversed { "-" } else { "" };
+        Choice::new(format!("{dash}{}", column.name()), &format!("sorts the {list} by {order}"), false)
     };
     C::ALL.iter().map(choice).collect()
 }
 
 fn weather(preset: WeatherPreset, cx: &Context) -> Choice {
-    let id = ids_of(preset).0;
-    let help = marked_in_use(&Language::En.hint(id), cx.session.info.demo && cx.session.weather == preset);
-    Choice { text: Language::En.label(id), help }
+    let (id, is_in_use) = (ids_of(preset).0, cx.session.info.demo && cx.session.weather == preset);
+    Choice::new(Language::En.label(id), &Language::En.hint(id), is_in_use)
 }
 
-fn preference(preference: Preference, cx: &Context) -> Choice {
-    let (help, is_in_use) = match preference {
-        Preference::Theme(theme) => {
-            let help = match theme {
-                ThemeChoice::Auto => "dark or light, like the terminal's background",
-                ThemeChoice::Dark => "for a dark background",
-                ThemeChoice::Light => "for a light background",
-                ThemeChoice::HighContrast => "the strongest contrasts of the terminal",
-                ThemeChoice::Mono => "no colour: bold, underlined and reversed",
-            };
-            (help, cx.display.theme == theme)
-        }
-        Preference::Language(language) => {
-            let help = match language {
-                LanguageChoice::Auto => "that of the locale",
-                LanguageChoice::En => "English",
-                LanguageChoice::De => "Deutsch (German)",
-                LanguageChoice::Es => "español (Spanish)",
-                LanguageChoice::Ja => "日本語 (Japanese)",
-            };
-            (help, cx.display.language == language)
-        }
+fn of_theme(theme: ThemeChoice, cx: &Context) -> Choice {
+    let help = match theme {
+        ThemeChoice::Auto => "dark or light, like the terminal's background",
+        ThemeChoice::Dark => "for a dark background",
+        ThemeChoice::Light => "for a light background",
+        ThemeChoice::HighContrast => "the strongest contrasts of the terminal",
+        ThemeChoice::Mono => "no colour: bold, underlined and reversed",
     };
-    Choice { text: preference.word().to_owned(), help: marked_in_use(help, is_in_use) }
+    Choice::new(theme.word(), help, cx.display.theme == theme)
 }
 
-/// Describes a choice; of the present one, says that first, as the end of a line may be cut.
-fn marked_in_use(help: &str, is_in_use: bool) -> String {
-    format!("{}{help}", if is_in_use { "in use: " } else { "" })
+fn of_language(language: LanguageChoice, cx: &Context) -> Choice {
+    let help = match language {
+        LanguageChoice::Auto => "that of the locale",
+        LanguageChoice::En => "English",
+        LanguageChoice::De => "Deutsch (German)",
+        LanguageChoice::Es => "español (Spanish)",
+        LanguageChoice::Ja => "日本語 (Japanese)",
+    };
+    Choice::new(language.word(), help, cx.display.language == language)
 }
 
 /// Finds a profile, or another store that is known.
 fn profiles(typed: &str, cx: &Context) -> Choices {
-    let Choices { list, hint } = one_of("profile", typed, stores(cx));
-    let is_new = list.is_empty() && !hint.ends_with('?');
-    let hint = if is_new { format!("{hint}; {} makes a new one", cx.key(Command::Connection)) } else { hint };
-    Choices { list, hint }
-}
-
-fn stores(cx: &Context) -> impl Iterator<Item = Choice> {
     let stores = &cx.session.stores;
-    stores.known.iter().map(|store| {
+    let all = stores.known.iter().map(|store| {
         let location = match (&store.base_url, &store.target) {
             (Some(url), _) => url,
             (None, ConnectionTarget::Demo) => "inside this program",
             (None, _) => "",
         };
-        Choice { text: store.name.clone(), help: marked_in_use(location, stores.is_here(store)) }
-    })
+        Choice::new(&store.name, location, stores.is_here(store))
+    });
+    let mut found = one_of("profile", typed, all);
+    if found.list.is_empty() && !found.hint.ends_with('?') {
+        found.hint = format!("{}; {} makes a new one", found.hint, cx.key(Command::Connection));
+    }
+    found
 }
 
 /// Finds the plant with the typed id, and the loaded ones whose id begins with it or whose name contains it.
@@ -189,17 +187,15 @@ fn plants(typed: &str, cx: &Context) -> Choices {
     };
     let others = rows.iter().map(|row| (row.id, row.name())).filter(|row| Ok(row.0) != id).filter(is_meant);
     let exact = id.iter().map(|id| (*id, name_of(*id)));
-    let choice =
-        |(id, name): (PlantId, Option<&str>)| Choice { text: id.to_string(), help: sentence::called(id, name) };
+    let choice = |(id, name): (PlantId, _)| Choice::new(id.to_string(), &sentence::called(id, name), false);
     let mut list: Vec<_> = exact.chain(others).map(choice).collect();
     // A whole name means the plant with it, as in a shell, and never one that contains it.
     if rows.iter().any(|row| row.name().is_some_and(|name| caseless(name) == part)) {
-        list.insert(0, Choice { text: typed.to_owned(), help: format!("the plant called {typed}") });
+        list.insert(0, Choice::new(typed, &format!("the plant called {typed}"), false));
     }
     let hint = match &id {
-        Err(why) if list.is_empty() && !typed.is_empty() => {
-            format!("No plant with this name is on the list, and {why}")
-        }
+        Err(IdFault::NotANumber) if list.is_empty() && !typed.is_empty() => capitalized(&no_plant_called(typed)),
+        Err(why) if list.is_empty() && !typed.is_empty() => capitalized(&why.to_string()),
         _ => "An id, or a part of a name".to_owned(),
     };
     Choices { list, hint }
@@ -207,59 +203,38 @@ fn plants(typed: &str, cx: &Context) -> Choices {
 
 /// Offers the files that begin as typed, and before them what is typed, if it can be the name of such a file.
 fn paths(typed: &str, of_plants: bool, files: Option<&Files>) -> Choices {
-    let choice = |path: String| Choice {
-        help: if path.ends_with('/') { "goes into this folder" } else { "" }.to_owned(),
-        text: path,
-    };
     let mut hint = if of_plants { "A path, with the ending .csv, .json or .ndjson" } else { "A path" }.to_owned();
     let mut list = Vec::new();
     match files {
         Some((query, Some(Ok(found)))) => {
             list.extend(found.names.iter().map(|name| format!("{}{name}", query.folder)));
             if found.count > found.names.len() || found.is_partial {
-                hint = format!("{hint}; only the first names are listed");
+                hint.push_str("; only the first names are listed");
             }
         }
         Some((_, Some(Err(why)))) => hint = format!("{hint}; nothing to complete: {why}"),
         Some((_, None)) | None => {}
     }
-    let is_whole = if of_plants { FileFormat::of_file(Path::new(typed)).is_some() } else { !typed.is_empty() };
-    if is_whole && !typed.ends_with('/') {
-        list.retain(|path| path != typed);
-        list.insert(0, typed.to_owned());
-    }
-    Choices { list: list.into_iter().map(choice).collect(), hint }
+    let is_file = !of_plants || FileFormat::of_file(Path::new(typed)).is_some();
+    typed_or(typed, is_file && !typed.ends_with('/'), list, hint)
 }
 
 /// Finds the tags of the loaded plants that begin as typed, in order.
 fn tags_in(typed: &str, cx: &Context) -> Vec<String> {
-    let rows = &cx.session.plants.window.rows;
-    let tags: BTreeSet<_> = rows.iter().filter_map(|row| row.tag()).filter(|tag| tag.starts_with(typed)).collect();
+    let tags = cx.session.plants.window.rows.iter().filter_map(|row| row.tag());
+    let tags: BTreeSet<_> = tags.filter(|tag| !tag.is_empty() && tag.starts_with(typed)).collect();
     tags.into_iter().map(str::to_owned).collect()
-}
-
-fn tags(typed: &str, cx: &Context) -> Choices {
-    let Choices { mut list, hint } = of_typed(typed, "A tag");
-    let others = tags_in(typed, cx).into_iter().filter(|tag| tag != typed && !tag.is_empty());
-    list.extend(others.map(|text| Choice { text, help: "a tag in the list".to_owned() }));
-    Choices { list, hint }
 }
 
 /// Takes what is typed, if it is a query, and completes its last word.
 fn query(list: List, typed: &str, cx: &Context) -> Choices {
-    let choice = |text| Choice { text, help: String::new() };
     let (_, fault) = list.parse(typed, &cx.local_time());
-    let mut found = Vec::new();
-    if !typed.trim().is_empty() {
-        if fault.is_none() {
-            found.push(choice(typed.to_owned()));
-        }
-        let others = of_query(list, typed, |start| tags_in(start, cx)).into_iter().filter(|text| text != typed);
-        found.extend(others.map(choice));
-    }
+    let is_typed = !typed.trim().is_empty();
+    let others = if is_typed { of_query(list, typed, |start| tags_in(start, cx)) } else { Vec::new() };
     let of_list = Tab::ALL.into_iter().find(|tab| tab.list() == list).unwrap_or_default();
     let title = if cx.display.tab.list() == list { cx.display.tab } else { of_list }.title();
+    let is_query = is_typed && fault.is_none();
     let examples = || format!("In {title}: {}", list.examples());
     let hint = fault.map_or_else(examples, |fault| format!("This is no filter: {fault}"));
-    Choices { list: found, hint }
+    typed_or(typed, is_query, others, hint)
 }

@@ -1,20 +1,27 @@
 //! What the interface does with a line of the command language: all that it says, or nothing.
 
+use super::values::Choice;
 use crate::config::preference::Preference;
 use crate::demo::WeatherPreset;
-use crate::domain::{Language, Plant, Resolution};
-use crate::import::CONCURRENCY;
+use crate::domain::filter::List;
+use crate::domain::sentence::{called, row_called};
+use crate::domain::{Language, Plant, Resolution, Row, State};
+use crate::text::number_format::counted;
 use crate::tui::context::Context;
 use crate::tui::input::{Answer, Command, Scope};
 use crate::tui::message::CommandOutput;
+use crate::tui::session::hidden::{hides_row, is_about_rows};
 use crate::tui::session::question::{Several, ids_of};
 use crate::tui::session::{AboutSeveral, Session};
 use crate::tui::ui_effect::{Open, Reading, Tab};
 use crate::verbs::{
     AddArguments, CheckArguments, DeleteArguments, ExportArguments, HistoryArguments, ImportArguments, InterfaceVerb,
-    JournalVerb, Line, ListArguments, Method, Output, ProfileArguments, ProfileVerb, ResolveArguments,
+    JournalVerb, Line, ListArguments, Method, Output, PlantWord, ProfileArguments, ProfileVerb, ResolveArguments,
     RestoreArguments, Selection, TeamVerb, Typed, Verb, shell_line, words_of_line,
 };
+
+/// The most plants that are named beside a line.
+const NAMED: usize = 20;
 
 /// What a line requests, as far as there is a screen, a form or a question for it.
 pub(in crate::tui) enum OnScreen {
@@ -41,6 +48,8 @@ pub(in crate::tui) enum OnScreen {
     Command(Scope, Command),
     /// The program does it once more, in the background, with the words of the line.
     Run(Verb),
+    /// Only a shell does it, for this reason; or it names what there is not.
+    NotHere(String),
 }
 
 /// Returns the plant to add, if all of it is given and nothing is probably a slip.
@@ -55,7 +64,7 @@ pub(in crate::tui) fn whole_plant(given: &AddArguments, session: &Session) -> Op
 ///
 /// # Errors
 ///
-/// The line is invalid, or says what only a shell does.
+/// Says why it is no line.
 pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
     if let Some(number) = number(line) {
         return Ok(OnScreen::Number(number));
@@ -69,65 +78,112 @@ pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
         }
         Line::Typed(Typed::Token, _) => return Ok(of_tabs(Command::ReplaceToken)),
         Line::Typed(Typed::Quit, _) => return Ok(of_tabs(Command::Quit)),
-        Line::Typed(Typed::Interface(verb), _) => return of_interface(verb),
+        Line::Typed(Typed::Interface(verb), _) => {
+            return Ok(of_interface(verb).unwrap_or_else(OnScreen::NotHere));
+        }
         Line::Typed(Typed::Verb(verb), output) => (verb, output),
     };
     let is_plain = matches!(output, Output { format: None, json: false, quiet: false });
     let on_screen = of_verb(&verb).filter(|_| is_plain && !verb.reads_stdin());
-    let on_screen = on_screen.map_or_else(|| in_background(verb), Ok);
-    let in_shell = || words_of_line(line).map_or_else(|_| format!("plants {line}"), |words| shell_line(&words));
-    on_screen.map_err(|why| format!("{why}: {}", in_shell()))
+    Ok(on_screen.unwrap_or_else(|| {
+        in_background(verb).unwrap_or_else(|why| {
+            let in_shell = words_of_line(line).map_or_else(|_| format!("plants {line}"), |words| shell_line(&words));
+            OnScreen::NotHere(format!("{why}: {in_shell}"))
+        })
+    }))
 }
 
-/// Says what the interface does with a line, or why it does not; `None` if it is no whole line.
-pub(super) fn does(line: &str, cx: &Context) -> Option<String> {
-    if number(line).is_none() && Line::read(line).is_err() {
-        return None;
+impl OnScreen {
+    /// Says what it does, with this value at the end of its line.
+    pub(super) fn does(&self, value: Option<&Choice>, cx: &Context) -> String {
+        match self {
+            Self::NotHere(why) => format!("not here: {why}"),
+            Self::About(selection, about) => {
+                let (asks, verb, end) = match (&about.kind, about.choice) {
+                    (Several::Forget, _) => ("whether", "forget", ""),
+                    (_, Some(Answer::Stored)) => ("whether", "mark", " as stored"),
+                    (_, Some(Answer::SendAgain)) => ("whether", "send", " again"),
+                    (Several::Resolve, None) => ("how", "resolve", ""),
+                    _ => ("whether", "delete", ""),
+                };
+                match plants_of(selection, &about.kind, value, cx) {
+                    None => "does nothing: no such plant is in the list".to_owned(),
+                    Some(plants) if about.yes => format!("{verb}s {plants}{end}"),
+                    Some(plants) => format!("asks {asks} to {verb} {plants}{end}"),
+                }
+            }
+            Self::Command(_, Command::DeleteById) => "asks which plant to delete".to_owned(),
+            Self::Command(_, Command::Resolve) => {
+                let unknown = counted(cx.session.unknown_plants() as u64, "unknown plant", "unknown plants");
+                format!("asks how to resolve {unknown}")
+            }
+            Self::Open(Open::Import(_)) => "reads the file and shows what would be sent".to_owned(),
+            Self::Open(Open::Export(_)) => "writes all plants into this file".to_owned(),
+            Self::Open(_) => "explains it".to_owned(),
+            Self::Filter { tab, .. } => {
+                format!("shows only these lines in {}", tab.unwrap_or(cx.display.tab).title())
+            }
+            Self::Number(_) => "selects the plant with this id; in the History, opens the request".to_owned(),
+            Self::Add(given) | Self::Run(Verb::Add(given)) if opens_form(given, &cx.session) => {
+                "opens the form with it".to_owned()
+            }
+            Self::Run(_) => "runs in the background, and shows what it prints".to_owned(),
+            Self::Add(_)
+            | Self::Request(_)
+            | Self::Profile(_)
+            | Self::Sort(_)
+            | Self::Weather(_)
+            | Self::Prefer(_)
+            | Self::Command(..) => "does this, as in a shell".to_owned(),
+        }
     }
-    Some(match read(line) {
-        Err(why) => format!("not here: {why}"),
-        Ok(OnScreen::About(selection, about)) => match (about.kind == Several::Delete, about.yes) {
-            (true, true) => "deletes",
-            (true, false) if selection.plants.len() > 1 => "asks about these plants, with",
-            (true, false) => "asks whether to delete",
-            (false, true) => "resolves",
-            (false, false) => "asks about",
-        }
-        .to_owned(),
-        Ok(OnScreen::Command(_, Command::DeleteById)) => "asks whether to delete".to_owned(),
-        Ok(OnScreen::Command(_, Command::Resolve)) => "asks about".to_owned(),
-        Ok(OnScreen::Open(Open::Import(_))) => "reads the file and shows what would be sent".to_owned(),
-        Ok(OnScreen::Open(Open::Export(_))) => "writes all plants into this file".to_owned(),
-        Ok(OnScreen::Open(_)) => "explains it".to_owned(),
-        Ok(OnScreen::Filter { tab, .. }) => {
-            format!("shows only these lines in {}", tab.unwrap_or(cx.display.tab).title())
-        }
-        Ok(OnScreen::Number(_)) => "selects the plant with this id; in the History, opens the request".to_owned(),
-        Ok(OnScreen::Add(given) | OnScreen::Run(Verb::Add(given)))
-            if !given.dry_run && whole_plant(&given, &cx.session).is_none() =>
-        {
-            "opens the form with it".to_owned()
-        }
-        Ok(OnScreen::Run(_)) => "runs in the background, and shows what it prints".to_owned(),
-        Ok(_) => "does this, as in a shell".to_owned(),
-    })
-}
 
-/// Whether the interface does it without a question.
-pub(super) fn acts_at_once(line: &str) -> bool {
-    match read(line) {
-        Ok(OnScreen::About(_, about)) => about.yes,
-        done => matches!(done, Ok(OnScreen::Open(Open::Export(Some(_))) | OnScreen::Run(_))),
+    /// Whether it is done without a question.
+    pub(super) fn acts_at_once(&self) -> bool {
+        match self {
+            Self::About(_, about) => about.yes,
+            done => matches!(done, Self::Open(Open::Export(Some(_))) | Self::Run(_)),
+        }
+    }
+
+    pub(super) fn is_help(&self) -> bool {
+        matches!(self, Self::Open(Open::Pager(_)))
     }
 }
 
-pub(super) fn is_help(line: &str) -> bool {
-    matches!(Line::read(line), Ok(Line::Help(_)))
+/// Names the plants that a line is about, with this value as the last one. Of a query, `None` if no plant matches; where
+/// the loaded rows do not show which ones match, they have no names.
+fn plants_of(selection: &Selection, kind: &Several, value: Option<&Choice>, cx: &Context) -> Option<String> {
+    let names: Vec<_> = if let Some(query) = &selection.matching {
+        let filter = List::Plants.parse(value.map_or(query, |value| &value.text), &cx.local_time()).0;
+        let rows = cx.session.plants.whole_list().filter(|_| is_about_rows(&filter));
+        let Some(rows) = rows else { return Some("all that match".to_owned()) };
+        let is_meant = |row: &&Row| match kind {
+            Several::Resolve => row.state == State::Unknown,
+            Several::Forget => matches!(row.state, State::Stored | State::Unknown),
+            Several::Delete | Several::Undo(_) | Several::ReAdd(_) => row.state != State::Deleting,
+        };
+        rows.iter().filter(is_meant).filter(|row| !hides_row(&filter, row, None)).map(row_called).collect()
+    } else {
+        let name = |word: &PlantWord| match word {
+            PlantWord::Id(id) => called(id, cx.session.name_of(*id).as_deref()),
+            PlantWord::Name(name) => name.clone(),
+            PlantWord::Stdin => String::new(),
+        };
+        let last = value.map(|value| value.help.clone());
+        let known = selection.plants.len() - usize::from(last.is_some());
+        selection.plants.iter().take(known).map(name).chain(last).collect()
+    };
+    match names.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        all => Some(format!("{} plants: {}", all.len(), all[..all.len().min(NAMED)].join(", "))),
+    }
 }
 
-/// Says why what is typed is no line.
-pub(super) fn fault(line: &str) -> Option<String> {
-    Line::read(line).err()
+/// Whether a plant to add is not sent before a person has seen the form.
+pub(in crate::tui) fn opens_form(given: &AddArguments, session: &Session) -> bool {
+    !given.dry_run && whole_plant(given, session).is_none()
 }
 
 /// Returns the number that the whole line is.
@@ -210,46 +266,19 @@ fn of_verb(verb: &Verb) -> Option<OnScreen> {
             OnScreen::Filter { tab: Some(Tab::Plants), query: query.join(" "), sort: sort.clone() }
         }
         // The History shows each request that is sent from now on.
-        Verb::History(
-            arguments @ HistoryArguments {
-                query,
-                limit: None,
-                follow: _,
-                shape: None,
-                har: None,
-                force: false,
-                no_heading: false,
-                complete: false,
-            },
-        ) => match arguments.number() {
+        Verb::History(given) if *given == given.of_query() => match given.number() {
             Some(number) => OnScreen::Request(number),
-            None => OnScreen::Filter { tab: Some(Tab::History), query: query.join(" "), sort: None },
+            None => OnScreen::Filter { tab: Some(Tab::History), query: given.query.join(" "), sort: None },
         },
-        Verb::Import(ImportArguments {
-            file,
-            dry_run: false,
-            separator: None,
-            skip_bad: false,
-            concurrency: CONCURRENCY,
-            rate: None,
-            resend_unknown: false,
-            resend_stored: false,
-            keep_going: false,
-        }) => OnScreen::Open(Open::Import(Some(file.display().to_string()))),
+        Verb::Import(given) if *given == ImportArguments::of(given.file.clone()) => {
+            OnScreen::Open(Open::Import(Some(given.file.display().to_string())))
+        }
         Verb::Export(
             arguments @ ExportArguments { file, matching: None, force: false, spreadsheet: false, complete: false },
         ) if file.is_none() || arguments.writes_file() => {
             OnScreen::Open(Open::Export(file.as_ref().map(|file| file.display().to_string())))
         }
-        Verb::Check(CheckArguments {
-            output: None,
-            force: false,
-            yes: false,
-            only,
-            gentle: false,
-            pace: None,
-            strict: false,
-        }) if only.is_empty() => OnScreen::Command(Scope::Check, Command::RunCheck),
+        Verb::Check(given) if *given == CheckArguments::default() => OnScreen::Command(Scope::Check, Command::RunCheck),
         // The name alone opens the store; `use` writes the config file.
         Verb::Profile(ProfileArguments { name: Some(name), .. }) => OnScreen::Profile(name.clone()),
         Verb::Profile(ProfileArguments { verb: None | Some(ProfileVerb::List), .. }) => of_tabs(Command::Connection),

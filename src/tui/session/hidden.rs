@@ -34,6 +34,24 @@ pub(in crate::tui) fn hides_row(filter: &Filter, row: &Row, last: Option<&Exchan
     })
 }
 
+/// Whether [`hides_row`] is certain of every row, also without its last request.
+pub(in crate::tui) fn is_about_rows(filter: &Filter) -> bool {
+    let mut tests = filter.alternatives().iter().flatten().flat_map(|condition| &condition.any);
+    tests.all(|test| match test {
+        Test::Is(column, _) => matches!(column, TextColumn::Name | TextColumn::Tag),
+        test => matches!(
+            test,
+            Test::Text(_)
+                | Test::Name(_)
+                | Test::Tag(_)
+                | Test::Id(_)
+                | Test::State(_)
+                | Test::Since(_)
+                | Test::Before(_)
+        ),
+    })
+}
+
 /// Whether the History does not show this request of a person. `called` is the plant of a delete; without it, that is
 /// not known.
 pub(in crate::tui) fn hides_request(filter: &Filter, exchange: &Exchange, called: Option<Details>) -> bool {

@@ -64,6 +64,11 @@ impl PlantList {
         self.window.rows.iter().find(|row| row.id == id)
     }
 
+    /// Returns all plants of the store, if they are loaded.
+    pub fn whole_list(&self) -> Option<&[Row]> {
+        Some(self.window.rows.as_slice()).filter(|rows| rows.len() >= self.window.tally.total())
+    }
+
     /// Returns the rows on screen.
     pub fn visible(&self) -> &[Row] {
         self.view.visible(&self.window.rows, self.window.first)

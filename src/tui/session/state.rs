@@ -459,10 +459,7 @@ impl Session {
             }
             Some(State::Stored) => Some(Resolution::MarkStored),
             // Without a row, the plant has left the list only if the whole list is loaded.
-            None => {
-                let is_whole = self.plants.window.total == self.plants.window.rows.len();
-                (self.plants.filter.text().is_empty() && is_whole).then_some(Resolution::Forget)
-            }
+            None => self.plants.whole_list().map(|_| Resolution::Forget),
             Some(State::Unknown | State::Adding | State::Deleting) => None,
         };
         resolution.filter(|_| exchange.outcome() == Outcome::Unknown && self.pending.is_empty())

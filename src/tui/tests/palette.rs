@@ -142,7 +142,11 @@ fn words_that_people_try_find_a_command() {
 
 #[test]
 fn a_command_that_cannot_exist_says_what_to_do() {
-    for (typed, words) in [("rename fern", "cannot change a plant: delete it"), ("Refresh", "nothing to refresh")] {
+    for (typed, words) in [
+        ("rename fern", "cannot change a plant: delete it"),
+        ("Refresh", "nothing to refresh"),
+        ("forget 35", "There is no command forget. resolve PLANT --forget takes a plant from the list"),
+    ] {
         let mut app = new_app();
         press(&mut app, &format!(":{typed}"));
         assert!(dialog(&app).says(words), "{:#?}", dialog(&app));
@@ -221,7 +225,12 @@ fn commands_that_can_be_done_come_first() {
 #[test]
 fn an_impossible_argument_says_what_is_possible_and_changes_nothing() {
     for (typed, said) in [
-        ("delete ..", "No plant with this name is on the list, and the id is not a whole number"),
+        ("delete ..", "No plant in the list is called .."),
+        ("delete tag:fern", "No plant in the list is called tag:fern; did you mean --match tag:fern?"),
+        ("delete TAG=a|b", "No plant in the list is called TAG=a|b; did you mean --match 'tag:\"a|b\"'?"),
+        ("delete 1.5", "No plant in the list is called 1.5"),
+        ("delete 007", "Write the id as 7"),
+        ("filter tag=x", "This is no filter: use tag: with a colon; quotes make it text."),
         ("sort colour", "No column is named colour: use id, name, tag, state or since."),
         ("sort nmae", "No column is named nmae: use id, name, tag, state or since; did you mean name?"),
         (

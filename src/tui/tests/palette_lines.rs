@@ -271,6 +271,37 @@ fn offered(app: &mut App, typed: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_line_names_the_plants_that_it_is_about() {
+    let mut app = new_app();
+    let tagged =
+        |id, name: &str, state| Row { details: Some(Details { name: name.into(), tag: "t".into() }), ..row(id, state) };
+    let rows = [tagged(7, "Fern", State::Stored), tagged(8, "Ivy", State::Unknown), tagged(9, "Oak", State::Deleting)];
+    app.update(window(&rows));
+    for (typed, does) in [
+        ("delete 7 8", "asks whether to delete 2 plants: Fern (7), Ivy (8)"),
+        ("delete 7 99", "asks whether to delete 2 plants: Fern (7), plant 99"),
+        ("delete --match tag:t", "asks whether to delete 2 plants: Fern (7), Ivy (8)"),
+        ("delete --match tag:t --yes", "deletes 2 plants: Fern (7), Ivy (8)"),
+        ("delete --match tag:x", "does nothing: no such plant is in the list"),
+        ("delete --match status:4xx", "asks whether to delete all that match"),
+        ("resolve --match tag:t", "asks how to resolve Ivy (8)"),
+        ("resolve --all --stored", "asks whether to mark Ivy (8) as stored"),
+        ("resolve 8 --resend --yes", "sends Ivy (8) again"),
+        ("resolve --match tag:t --forget", "asks whether to forget 2 plants: Fern (7), Ivy (8)"),
+    ] {
+        press(&mut app, &format!(":{typed}"));
+        assert!(dialog(&app).marked().ends_with(does), "{typed}: {:#?}", dialog(&app));
+        press(&mut app, "<esc>");
+    }
+    // Of a list that is not loaded as a whole, the names are not known.
+    let Msg::Window(asked, Ok(mut found)) = window(&rows) else { unreachable!("it is a window") };
+    found.tally.stored = 9;
+    app.update(Msg::Window(asked, Ok(found)));
+    press(&mut app, ":delete --match tag:t");
+    assert!(dialog(&app).marked().ends_with("asks whether to delete all that match"), "{:#?}", dialog(&app));
+}
+
+#[test]
 fn a_line_is_completed_from_the_table_of_verbs() {
     let mut app = new_app();
     let details = |tag: &str| Some(Details { name: "Fern".into(), tag: tag.into() });
