@@ -37,7 +37,7 @@ pub(super) async fn run(session: &mut Session, arguments: DeleteArguments, json:
         None => found::with_rows(ready, found::ids(ready, words).await?).await?,
     };
     if plants.is_empty() {
-        print::message(format!("No such plant of {} is in the list. {NOTHING_SENT}", ready.store));
+        print::message(format!("No plant in the list for {} matches. {NOTHING_SENT}", ready.store));
         return Ok(Exit::Done);
     }
     console.check(!yes && !dry_run, "delete", NOTHING_SENT)?;

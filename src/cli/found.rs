@@ -158,7 +158,7 @@ pub(super) async fn named(ready: &Ready, mut ids: Vec<PlantId>, forgets: bool) -
     let (which, what, next) = if forgets {
         ("unknown and stored", "forgotten", "")
     } else {
-        ("unknown", "resolved", " plants resolve lists those.")
+        ("unknown", "resolved", " plants resolve lists the unknown ones.")
     };
     bail!(Failure::usage(format!(
         "only {which} plants of {} can be {what}: {}.{next} {NOTHING_DONE}",

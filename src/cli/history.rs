@@ -62,17 +62,20 @@ pub(super) async fn run(
     let Opened { ready, console, settings } = session.open_to_read(arguments.complete).await?;
     if let Some(number) = arguments.number() {
         if arguments.har.is_some() || arguments.follow {
-            bail!(Failure::usage(format!(
-                "#{number} is one entry, which is printed as text, as JSON or with --as; with this option, give a query: id:7 finds the requests of a plant"
-            )));
+            bail!(Failure::usage(
+                "--har and --follow take a query, and not the number of an entry: id:7 finds the requests of plant 7"
+            ));
         }
         let is_spoken = console.is_conversation;
         return one(ready, number, arguments.shape, is_json, is_spoken, terminal.as_ref()).await;
     }
+    let (store, of_checks) = (&ready.store, print::command("history check"));
+    let nothing = if filter.is_empty() {
+        format!("The history of {store} has no operations. {of_checks} lists those of checks.")
+    } else {
+        format!("No operation in the history of {store} matches. {of_checks} lists those of checks.")
+    };
     let search = filter.without_unasked_checks();
-    let of_checks = print::command("history check");
-    let nothing =
-        format!("The history of {} has no matching requests. {of_checks} lists those of checks.", ready.store);
     if let Some(path) = &arguments.har {
         return har(ready, settings, path, (&arguments, is_json), &search).await;
     }

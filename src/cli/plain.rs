@@ -99,7 +99,7 @@ async fn offer_token(ready: &mut Ready, console: &mut Console, settings: &Settin
         Err(why) => match why.downcast_ref::<Over>() {
             Some(Over(exit)) => Err(Failure::printed(*exit).into()),
             None if why.is::<Failure>() => {
-                print::message("Without a token nothing can be sent. token asks for one.");
+                print::message("Nothing can be sent without a token. Type token to enter one.");
                 Ok(())
             }
             None => Err(why),
@@ -170,9 +170,7 @@ async fn hold(session: &mut Session) -> eyre::Result<Exit> {
                 Err(why) => Err(Failure::usage(why).into()),
             },
             Ok(Line::Typed(Typed::Interface(_), _)) => {
-                print::message(
-                    "The list on screen, colours, language and weather are of the terminal interface; list QUERY finds plants.",
-                );
+                print::message("This is for the terminal interface only. list QUERY finds plants.");
                 Ok(Exit::Usage)
             }
             Ok(Line::Help(text)) => {

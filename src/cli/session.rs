@@ -87,7 +87,9 @@ impl Session {
     /// Standard input is something else already.
     pub(super) fn take_stdin(&mut self, instead: &str) -> eyre::Result<()> {
         if self.console.is_conversation {
-            bail!(Failure::usage(format!("standard input is the conversation: {instead}. {NOTHING_SENT}")));
+            bail!(Failure::usage(format!(
+                "plain mode reads its commands from standard input: {instead}. {NOTHING_SENT}"
+            )));
         }
         check_stdin(&self.settings, "plants on stdin")?;
         self.console.leave_stdin();
@@ -130,7 +132,7 @@ pub(super) async fn enter_token(ready: &mut Ready, console: &mut Console, left: 
         return Ok(Exit::Done);
     }
     if !console.has_person {
-        print::message("A token is typed on a terminal only: it would be in the script.");
+        print::message("A token is typed on a terminal only: a script would show it to others.");
         return Ok(Exit::Usage);
     }
     console.drop_typed();

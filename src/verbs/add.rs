@@ -75,6 +75,7 @@ impl AddArguments {
             (self.verbose, "--verbose"),
         ];
         let given = given.into_iter().find(|(is_given, _)| *is_given);
-        given.map_or(Ok(()), |(_, option)| Err(format!("{option} contradicts -: standard input has whole plants")))
+        given
+            .map_or(Ok(()), |(_, option)| Err(format!("{option} contradicts -: standard input gives name, id and tag")))
     }
 }

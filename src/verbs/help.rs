@@ -54,13 +54,13 @@ const NO_VERBS: [(&[&str], &str); 8] = [
     ),
     (
         &["login", "auth"],
-        "There is no login: the token comes with PLANTS_TOKEN, --token-file or a profile, or is asked.",
+        "There is no login. Give the token in PLANTS_TOKEN, --token-file or a profile, or when you are asked.",
     ),
     (&["forget"], "resolve PLANT --forget takes a plant from the list, and sends nothing."),
     (&["version"], "plants --version prints it."),
     (
         &["undo"],
-        "The store has no undo: an add is undone by a delete, and a delete by a re-add: plants add --from N, with its number in the history.",
+        "The store has no undo. Delete what was added; add what was deleted with plants add --from N, its number in the history.",
     ),
 ];
 
@@ -155,7 +155,7 @@ pub(super) fn sentence(mut error: clap::Error, language: &Command, words: &[impl
         && let Some(typed) = detail(&error, ContextKind::InvalidArg)
     {
         if Program::command().get_arguments().any(|option| is_spelled(option, typed)) {
-            return format!("{typed} is chosen at the start of the program: plants {typed}.");
+            return format!("{typed} is given when the program starts: plants {typed}.");
         }
         let option = typed.split([' ', '=']).next().unwrap_or_default();
         advice = instead_of_option(verb, language, words, option);
@@ -178,7 +178,7 @@ fn instead_of_option(verb: &Command, language: &Command, words: &[impl AsRef<str
     let typed = option.trim_start_matches('-');
     let is_near = |name: &&str| within(typed, [*name], (name.len() / 4).max(1)).is_some();
     let advice = if words.iter().any(|word| word.as_ref() == "--") {
-        "what follows -- is no option: write options before it".to_owned()
+        "options go before --".to_owned()
     } else if !option.starts_with('-') {
         let value = verb.get_positionals().last()?.get_value_names()?.first()?;
         format!("{} takes one {value}: quotes keep several words together", verb.get_name())

@@ -66,7 +66,7 @@ fn swallowed(words: &[&str]) -> Option<String> {
         let is_known = named(value.split('=').next().unwrap_or(value)).is_some();
         is_known && named(option).is_some_and(clap::Arg::is_allow_hyphen_values_set)
     })?;
-    Some(format!("{option} has no value before {value}; for a text of this spelling, write {option}={value}"))
+    Some(format!("{option} has no value. If {value} is its value, write {option}={value}"))
 }
 
 /// Leaves out every verb but the one that the arguments name, because the options of all verbs are copied into each. Also
@@ -249,8 +249,8 @@ fn summary() -> String {
     let mut lines: Vec<_> = shown().map(line).collect();
     lines.push("help: List the commands; help VERB explains one, with its options and examples.".to_owned());
     lines.push(
-        "A line is read as in a shell, without the word plants. What is missing is asked for. Each question names its \
-         default, which an empty line takes. Ctrl-C leaves a question, or cancels a request."
+        "Write a command as in a shell, without the word plants. You are asked for what is missing; an empty answer \
+         takes the default. Ctrl-C leaves a question, or cancels a request."
             .to_owned(),
     );
     lines.join("\n")
@@ -345,9 +345,7 @@ mod tests {
         let why = |line| Line::read(line).unwrap_err();
         assert_eq!(why("delte 7"), "There is no command delte; did you mean delete? help lists the commands.");
         assert_eq!(why("water"), "There is no command water. help lists the commands.");
-        assert!(
-            why("undo").starts_with("There is no command undo. The store has no undo: an add is undone by a delete")
-        );
+        assert!(why("undo").starts_with("There is no command undo. The store has no undo. Delete what was added"));
         assert_eq!(why("add 'Fern"), "a quote is not closed");
         assert_eq!(why("journal"), "journal needs one of its commands: backup, restore, verify or trim.");
         assert_eq!(why("serve --port 0"), "serve is for a shell: plants serve --port 0");
@@ -357,13 +355,10 @@ mod tests {
         );
         assert_eq!(
             why("list --base-url http://127.0.0.1:1"),
-            "--base-url is chosen at the start of the program: plants --base-url."
+            "--base-url is given when the program starts: plants --base-url."
         );
         for line in ["add Fern --tag --dry-run", "add --name --json", "list --sort -n 5"] {
-            assert!(
-                why(line).contains("has no value before -"),
-                "an empty variable must not swallow an option: {line}"
-            );
+            assert!(why(line).contains("has no value. If -"), "an empty variable must not swallow an option: {line}");
         }
         assert!(why("journal bakcup").contains("has no command bakcup; did you mean backup?"));
         assert!(why("#1").contains("no command #1"));

@@ -723,5 +723,5 @@ fn the_history_is_printed_as_curl_commands_and_as_a_report() {
     assert!(report.contains("authorization: Bearer ********") && !report.contains("Bearer demo"), "{report}");
     home.plants_at(&store.base, &["history", "--as", "curl", "--json"]).ended().orderly(2);
     let nothing = home.plants_at(&store.base, &["history", "--as", "markdown", "id:99"]).ended().orderly(0);
-    assert!(nothing.stdout.is_empty() && nothing.stderr.contains("has no matching requests"), "{nothing:?}");
+    assert!(nothing.stdout.is_empty() && nothing.stderr.contains("No operation in the history of"), "{nothing:?}");
 }

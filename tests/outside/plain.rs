@@ -74,7 +74,7 @@ fn a_script_does_the_whole_job_and_its_transcript_tells_what_is_in_the_store() {
             "Fern (8), tag shade: stored.",
             "Basil (10), tag kitchen: stored.",
             "Mint (11), tag kitchen: stored.",
-            "has no matching requests.",
+            "No operation in the history of",
             "accepted: Added Monstera (7): 201 Created",
             "POST /plants HTTP/1.1",
             "authorization: Bearer ********",

@@ -29,7 +29,7 @@ use crate::tui::session::question::{Act, Several};
 use crate::tui::ui_effect::{Open, Tab, UiEffect};
 use crate::verbs::{AddArguments, PlantWord, Selection, Verb, no_plant_called, shell_line, words_of_line};
 
-const STOPPING: &str = "Waiting until what runs has stopped and cleaned up; again ends it at once.";
+const STOPPING: &str = "Stopping and cleaning up. The same key again ends it at once.";
 
 impl App {
     pub(super) fn carry_out(&mut self, line: &str) {
@@ -82,7 +82,7 @@ impl App {
             OnScreen::Command(scope, command) => self.cx.out.ui_effect(UiEffect::Command(scope, command)),
             OnScreen::Run(verb) if verb.needs_store() && self.cx.session.info.demo => {
                 return Err(
-                    "Not here: this is another run of the program, and the demo store has no journal on disk that it could read."
+                    "Not here: it would start a second program, and the demo store has no journal on disk for that to read."
                         .to_owned(),
                 );
             }
@@ -272,12 +272,12 @@ impl App {
         let is_language = matches!(preference, Preference::Language(_));
         let is_english = display.language() == Language::En;
         if is_language && is_english && display.language.language(display.of_locale) != Language::En {
-            self.cx.out.say_also("ASCII has none of its letters: this session stays in English.");
+            self.cx.out.say_also("ASCII cannot show its letters: this session stays in English.");
         }
     }
 }
 
 /// Says that a line runs in the background.
 fn runs(name: &str) -> String {
-    format!("{name} runs: what it prints opens at its end.")
+    format!("{name} is running. Its output opens when it ends.")
 }

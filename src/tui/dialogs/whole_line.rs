@@ -107,7 +107,7 @@ impl OnScreen {
                     _ => ("whether", "delete", ""),
                 };
                 match plants_of(selection, &about.kind, value, cx) {
-                    None => "does nothing: no such plant is in the list".to_owned(),
+                    None => "does nothing: no plant in the list matches".to_owned(),
                     Some(plants) if about.yes => format!("{verb}s {plants}{end}"),
                     Some(plants) => format!("asks {asks} to {verb} {plants}{end}"),
                 }
@@ -134,7 +134,7 @@ impl OnScreen {
             | Self::Sort(_)
             | Self::Weather(_)
             | Self::Prefer(_)
-            | Self::Command(..) => "does this, as in a shell".to_owned(),
+            | Self::Command(..) => "does the same as in a shell".to_owned(),
         }
     }
 
@@ -221,13 +221,13 @@ fn of_interface(verb: InterfaceVerb) -> Result<OnScreen, String> {
 /// Returns that the program does it in the background, or why only a shell does.
 fn in_background(verb: Verb) -> Result<OnScreen, &'static str> {
     match verb {
-        _ if verb.reads_stdin() => Err("standard input is there in a shell alone"),
+        _ if verb.reads_stdin() => Err("only a shell has standard input"),
         Verb::Journal(JournalVerb::Restore(RestoreArguments { dry_run: false, .. }))
-        | Verb::Team(TeamVerb::Join(_)) => Err("nothing else may have the journal open: quit, and use a shell"),
+        | Verb::Team(TeamVerb::Join(_)) => Err("it needs the journal to itself: quit, and use a shell"),
         Verb::Import(ImportArguments { dry_run: false, .. }) | Verb::History(HistoryArguments { follow: true, .. }) => {
-            Err("with these options, it is stopped with Ctrl-C: use a shell")
+            Err("only Ctrl-C stops it with these options: use a shell")
         }
-        Verb::Serve(_) | Verb::Completions { .. } | Verb::Man { .. } => Err("this is done in a shell"),
+        Verb::Serve(_) | Verb::Completions { .. } | Verb::Man { .. } => Err("only a shell does it"),
         _ if verb.asks() => Err("it asks first: add --yes, or use a shell"),
         _ => Ok(OnScreen::Run(verb)),
     }

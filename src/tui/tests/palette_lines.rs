@@ -15,7 +15,7 @@ use crate::tui::ui_effect::Tab;
 fn a_whole_line_is_carried_out_as_in_a_shell() {
     let mut app = new_app();
     press(&mut app, ":add Ficus --tag 'in door' --id 9");
-    assert!(dialog(&app).marked().ends_with("does this, as in a shell"), "{:#?}", dialog(&app));
+    assert!(dialog(&app).marked().ends_with("does the same as in a shell"), "{:#?}", dialog(&app));
     let plant = Plant { name: "Ficus".into(), id: PlantId(9), tag: "in door".into() };
     assert_eq!(sent(&press(&mut app, "<enter>"))[0].kind, OperationKind::add(plant));
     // What is missing is asked for, and so is what is probably a slip.
@@ -170,17 +170,17 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
     assert_eq!(press(&mut app, "<esc>q").last(), Some(&Effect::Quit));
     let mut app = new_app();
     for (line, said) in [
-        ("journal restore a.db", "nothing else may have the journal open: quit, and use a shell: plants journal"),
-        ("team join", "nothing else may have the journal open: quit"),
-        ("import - --dry-run", "standard input is there in a shell alone: plants import -"),
-        ("plants import - --dry-run", "alone: plants import -"),
-        ("add -", "standard input is there in a shell alone: plants add -"),
-        ("delete -", "alone: plants delete -"),
-        ("resolve -", "alone: plants resolve -"),
-        ("import -", "alone: plants import -"),
-        ("history --follow --json", "with these options, it is stopped with Ctrl-C: use a shell: plants"),
-        ("history --follow -n 5", "with these options, it is stopped with Ctrl-C: use a shell: plants"),
-        ("import a.csv --rate 5", "is stopped with Ctrl-C: use a shell"),
+        ("journal restore a.db", "it needs the journal to itself: quit, and use a shell: plants journal"),
+        ("team join", "it needs the journal to itself: quit"),
+        ("import - --dry-run", "only a shell has standard input: plants import -"),
+        ("plants import - --dry-run", "standard input: plants import -"),
+        ("add -", "only a shell has standard input: plants add -"),
+        ("delete -", "standard input: plants delete -"),
+        ("resolve -", "standard input: plants resolve -"),
+        ("import -", "standard input: plants import -"),
+        ("history --follow --json", "only Ctrl-C stops it with these options: use a shell: plants"),
+        ("history --follow -n 5", "only Ctrl-C stops it with these options: use a shell: plants"),
+        ("import a.csv --rate 5", "only Ctrl-C stops it with these options: use a shell"),
         ("delete 7 --verbose", "it asks first: add --yes"),
         ("check --gentle", "it asks first: add --yes, or use a shell: plants check"),
         ("team compact", "it asks first: add --yes, or use a shell: plants team compact"),
@@ -206,7 +206,7 @@ fn what_runs_in_the_background_is_cancelled_and_named_as_a_shell_reads_it() {
     for key in ["<esc>", "<c-c>"] {
         let mut app = new_app();
         press(&mut app, ":list tag:x 'a b' --json<enter>:paths<enter>");
-        assert!(status_line(&app).starts_with("plants paths runs: "), "{}", status_line(&app));
+        assert!(status_line(&app).starts_with("plants paths is running."), "{}", status_line(&app));
         press(&mut app, "q");
         let question = dialog(&app);
         assert!(question.says("2 commands are running in the background. Quitting ends them."), "{question:#?}");
@@ -282,7 +282,7 @@ fn a_line_names_the_plants_that_it_is_about() {
         ("delete 7 99", "asks whether to delete 2 plants: Fern (7), plant 99"),
         ("delete --match tag:t", "asks whether to delete 2 plants: Fern (7), Ivy (8)"),
         ("delete --match tag:t --yes", "deletes 2 plants: Fern (7), Ivy (8)"),
-        ("delete --match tag:x", "does nothing: no such plant is in the list"),
+        ("delete --match tag:x", "does nothing: no plant in the list matches"),
         ("delete --match status:4xx", "asks whether to delete all that match"),
         ("resolve --match tag:t", "asks how to resolve Ivy (8)"),
         ("resolve --all --stored", "asks whether to mark Ivy (8) as stored"),
@@ -361,7 +361,7 @@ fn an_option_that_a_verb_does_not_have_is_named_at_once() {
         ("journal verify --bogus", "'--bogus' found; verify has no options of its own."),
         ("resolve 7 --stord", "'--stord' found"),
         ("resolve 7 --stord", "'--stored'"),
-        ("list --demo", "--demo is chosen at the start of the program"),
+        ("list --demo", "--demo is given when the program starts"),
         ("resolve --all --stored --delete", "'--stored' cannot be used with '--delete'"),
         ("resolve --all 7", "cannot be used with"),
         ("journal trim --older-than 0s --dry-run", "'0s'"),

@@ -136,7 +136,7 @@ fn ids_that_are_not_unknown_are_an_error_before_anything_is_done() {
     let store = losing(1, &[respond("201 Created")]);
     let home = home_with_unknown(&store, &["7"]);
     home.plants_at(&store.url(), &["add", "--id", "8", "--name", "Fern", "--tag", "t"]).ended().orderly(0);
-    let others = "Fern (8) is stored, 99 is not in the list. plants resolve lists those. Nothing was done.";
+    let others = "Fern (8) is stored, 99 is not in the list. plants resolve lists the unknown ones. Nothing was done.";
     let to_forget = "can be forgotten: 99 is not in the list. Nothing was done.";
     for (how, why) in [("--stored", others), ("--forget", to_forget), ("--delete", others), ("--resend", others)] {
         let ended = resolve(&home, &store, &["7", "8", "99", how, "--yes", "--json"], 2);
