@@ -94,16 +94,14 @@ async fn offer_token(ready: &mut Ready, console: &mut Console, settings: &Settin
     {
         print::message(format!("Not used here: {withheld}."));
     }
-    match enter_token(ready, console, "").await {
-        Ok(_) => Ok(()),
-        Err(why) => match why.downcast_ref::<Over>() {
-            Some(Over(exit)) => Err(Failure::printed(*exit).into()),
-            None if why.is::<Failure>() => {
-                print::message("Nothing can be sent without a token. Type token to enter one.");
-                Ok(())
-            }
-            None => Err(why),
-        },
+    let Err(why) = enter_token(ready, console, "").await else { return Ok(()) };
+    match why.downcast_ref::<Over>() {
+        Some(Over(exit)) => Err(Failure::printed(*exit).into()),
+        None if why.is::<Failure>() => {
+            print::message("Nothing can be sent without a token. Type token to enter one.");
+            Ok(())
+        }
+        None => Err(why),
     }
 }
 

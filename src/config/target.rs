@@ -6,9 +6,10 @@ use super::options::HeaderColor;
 use crate::client::Token;
 use crate::domain::StoreUrl;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ConnectionTarget {
     /// The store of the start, with the settings of the start.
+    #[default]
     Start,
     Profile(String),
     Demo,

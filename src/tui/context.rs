@@ -145,7 +145,7 @@ impl ScreenState {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Context {
     pub session: Session,
     pub(super) screen: ScreenState,
@@ -157,13 +157,7 @@ pub struct Context {
 
 impl Context {
     pub fn new(info: StoreInfo, keys: Keymap, token: Option<Token>) -> Self {
-        Self {
-            session: Session::new(info, token),
-            screen: ScreenState::default(),
-            commands: VecDeque::new(),
-            out: Outbox::new(keys),
-            display: Display::default(),
-        }
+        Self { session: Session::new(info, token), out: Outbox::new(keys), ..Self::default() }
     }
 
     pub fn now(&self) -> Timestamp {

@@ -19,6 +19,12 @@ pub struct Feed<T> {
     brake: Brake,
 }
 
+impl<T> Default for Feed<T> {
+    fn default() -> Self {
+        Self::of([], Brake::default())
+    }
+}
+
 impl<T> Feed<T> {
     pub fn of(waiting: impl IntoIterator<Item = T>, brake: Brake) -> Self {
         Self { waiting: waiting.into_iter().collect(), out: 0, pauses: 0, brake }

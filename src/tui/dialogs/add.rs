@@ -33,7 +33,7 @@ const PREVIEW: usize = 3;
 /// Columns of the name, and of the tag, of the plant that has the id already.
 const TAKEN_COLUMNS: usize = 40;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct AddForm {
     pub draft: Draft,
     /// The plant that was warned about, so that Enter sends it.
@@ -73,14 +73,7 @@ impl AddForm {
 
     /// Opens the form by itself, after the plant was not added.
     pub(crate) fn coming_back(draft: Draft) -> Self {
-        Self {
-            draft: draft.offering_rejected(),
-            warned: None,
-            arming: None,
-            taken: None,
-            shows_headers: false,
-            completed: None,
-        }
+        Self { draft: draft.offering_rejected(), ..Self::default() }
     }
 
     /// Returns what is typed, if it is nowhere else.

@@ -15,7 +15,7 @@ use crate::tui::widgets::text_input::{TextInput, Typed};
 /// Rows of matches at most.
 const ROWS: usize = 5;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct PathInput {
     text: TextInput,
     kind: PathKind,
@@ -29,7 +29,7 @@ pub(super) struct PathInput {
 
 impl PathInput {
     pub(super) fn holding(text: impl Into<String>, kind: PathKind) -> Self {
-        Self { text: TextInput::holding(text), kind, offered: "", awaited: None, found: None }
+        Self { text: TextInput::holding(text), kind, ..Self::default() }
     }
 
     /// Offers the path that was used last, if there is one.

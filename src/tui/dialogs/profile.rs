@@ -22,7 +22,7 @@ use crate::tui::widgets::form::Form;
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::text_input::TextInput;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct ProfileForm {
     name: TextInput,
     /// The base URL of a new store; `None` for the open one.
@@ -107,12 +107,7 @@ impl ProfileForm {
             source,
             value: PathInput::suggesting(value, PathKind::BesideConfig),
             is_default: !cx.session.has_profiles(),
-            focus: Field::default(),
-            fault: None,
-            without_token: false,
-            warning: None,
-            is_writing: false,
-            by_hand: None,
+            ..Self::default()
         }
     }
 

@@ -1,8 +1,9 @@
 //! Path completion as plain data: what a field asks for, and what a folder has. Must not know how a folder is read.
 
 /// What a field for a path is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PathKind {
+    #[default]
     Any,
     /// A file of plants, by its extension. Other files are found only where there is none.
     Plants,

@@ -18,7 +18,7 @@ use crate::tui::session::draft::{Blame, Draft, Reasons};
 use crate::tui::session::plant_questions;
 use crate::tui::status::StatusMessage;
 use crate::tui::ui_effect::{AfterToken, Open, Tab, UiEffect};
-use crate::worker::{Brake, Ended, Feed};
+use crate::worker::Ended;
 
 impl Session {
     /// Submits an operation to the worker, or prompts for a missing token first.
@@ -435,7 +435,7 @@ impl Session {
     pub fn worker_died(&mut self, why: &str, lost: Vec<Operation>, out: &mut Outbox) {
         // What the worker did not have yet is kept.
         self.withdraw_batch(out);
-        (self.batch, self.feed) = (None, Box::new(Feed::of([], Brake::default())));
+        (self.batch, self.feed) = (None, Box::default());
         let mut text = format!(
             "The background task has died ({why}). Nothing is sent any more: reconnect, or quit and start again."
         );

@@ -66,7 +66,8 @@ impl PlantList {
 
     /// Returns all plants of the store, if they are loaded.
     pub fn whole_list(&self) -> Option<&[Row]> {
-        Some(self.window.rows.as_slice()).filter(|rows| rows.len() >= self.window.tally.total())
+        let count = self.window.total.max(self.window.tally.total());
+        Some(self.window.rows.as_slice()).filter(|rows| rows.len() >= count)
     }
 
     /// Returns the rows on screen.

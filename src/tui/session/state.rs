@@ -31,7 +31,7 @@ use crate::tui::session::plant_list::PlantList;
 use crate::tui::session::question::Several;
 use crate::tui::session::tally::Together;
 use crate::tui::ui_effect::UiEffect;
-use crate::worker::{Brake, Feed};
+use crate::worker::Feed;
 
 /// The paths that were used last, as typed, which the prompts offer again.
 #[derive(Debug, Default)]
@@ -85,7 +85,7 @@ impl AboutSeveral {
 }
 
 /// The state of one store, replaced when another one is opened.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Session {
     pub info: StoreInfo,
     /// What operations are sent with from now on.
@@ -146,39 +146,8 @@ pub struct Session {
 impl Session {
     pub fn new(info: StoreInfo, token: Option<Token>) -> Self {
         let here = if info.demo { ConnectionTarget::Demo } else { ConnectionTarget::Start };
-        Self {
-            info,
-            token,
-            worker_alive: true,
-            plants: PlantList::new(),
-            history: None,
-            history_pending: None,
-            history_failed: None,
-            pending: Vec::new(),
-            unsent: Vec::new(),
-            waiting_for_token: Vec::new(),
-            seen: BTreeMap::new(),
-            drafts: Vec::new(),
-            together: None,
-            batch: None,
-            feed: Box::new(Feed::of([], Brake::default())),
-            last_accepted: Vec::new(),
-            last_resolved: None,
-            tokens_in_vain: 0,
-            unresolved: BTreeSet::new(),
-            unknown_of_imports: 0,
-            samples: VecDeque::new(),
-            given: BTreeSet::new(),
-            import: None,
-            check: CheckRun::default(),
-            weather: WeatherPreset::default(),
-            stores: Stores::at(here),
-            last_files: LastFiles::default(),
-            team: None,
-            marks: Marks::default(),
-            sent_at_key: 0,
-            submitted: 0,
-        }
+        let (plants, stores) = (PlantList::new(), Stores::at(here));
+        Self { info, token, worker_alive: true, plants, stores, ..Self::default() }
     }
 
     /// Returns the name of the store in messages.
@@ -459,7 +428,10 @@ impl Session {
             }
             Some(State::Stored) => Some(Resolution::MarkStored),
             // Without a row, the plant has left the list only if the whole list is loaded.
-            None => self.plants.whole_list().map(|_| Resolution::Forget),
+            None => {
+                let list = self.plants.whole_list().filter(|_| self.plants.filter.text().is_empty());
+                list.map(|_| Resolution::Forget)
+            }
             Some(State::Unknown | State::Adding | State::Deleting) => None,
         };
         resolution.filter(|_| exchange.outcome() == Outcome::Unknown && self.pending.is_empty())

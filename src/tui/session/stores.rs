@@ -4,7 +4,7 @@ use crate::client::Token;
 use crate::config::{ConnectionTarget, KnownStore};
 use crate::domain::StoreUrl;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Stores {
     pub known: Vec<KnownStore>,
     /// Base URLs in the journal, newest first.
@@ -21,7 +21,7 @@ pub struct Stores {
 
 impl Stores {
     pub fn at(here: ConnectionTarget) -> Self {
-        Self { known: Vec::new(), recent: Vec::new(), here, connecting: None, saved: None, typed: Vec::new() }
+        Self { here, ..Self::default() }
     }
 
     pub fn keep_token(&mut self, store: &StoreUrl, token: &Token) {
