@@ -47,6 +47,7 @@ pub enum Shape {
 
 impl HistoryArguments {
     /// Returns the same query without other options, but that of following.
+    #[must_use]
     pub fn of_query(&self) -> Self {
         Self { query: self.query.clone(), follow: self.follow, ..Self::default() }
     }

@@ -261,7 +261,7 @@ fn ids_and_names_are_sent_exactly() {
     for swallowed in [&["--tag", "--dry-run"][..], &["--tag", "t", "--name", "--read-only"], &["--tag", "-v"]] {
         let words = [&["add", "--id", "9"], swallowed].concat();
         let ended = home.plants_at(&store.url(), &words).ended().orderly(2);
-        assert!(ended.stderr.contains("has no value before"), "{ended:?}");
+        assert!(ended.stderr.contains("has no value. If -"), "{ended:?}");
     }
     home.plants_at(&store.url(), &["add", "--id=-2", "--name=-y", "--tag=-z"]).ended().orderly(0);
     home.plants_at(&store.url(), &["delete", "--yes", "-9223372036854775808"]).ended().orderly(0);

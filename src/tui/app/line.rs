@@ -49,7 +49,9 @@ impl App {
             OnScreen::Add(given) => {
                 self.check_sending()?;
                 let plant = whole_plant(&given, &self.cx.session);
-                plant.into_iter().for_each(|plant| self.cx.session.submit_new(plant, &mut self.cx.out));
+                if let Some(plant) = plant {
+                    self.cx.session.submit_new(plant, &mut self.cx.out);
+                }
             }
             OnScreen::About(selection, about) => return self.ask_about(&selection, about),
             OnScreen::Filter { tab, query, sort } => {

@@ -20,9 +20,6 @@ use crate::verbs::{
     RestoreArguments, Selection, TeamVerb, Typed, Verb, shell_line, words_of_line,
 };
 
-/// The most plants that are named beside a line.
-const NAMED: usize = 20;
-
 /// What a line requests, as far as there is a screen, a form or a question for it.
 pub(in crate::tui) enum OnScreen {
     Add(AddArguments),
@@ -151,8 +148,8 @@ impl OnScreen {
     }
 }
 
-/// Names the plants that a line is about, with this value as the last one. Of a query, `None` if no plant matches; where
-/// the loaded rows do not show which ones match, they have no names.
+/// Names one of the plants that a line is about, the last one that is typed or this value, and counts the others. Of a
+/// query, `None` if no plant matches; where the loaded rows do not show which ones match, they are not named.
 fn plants_of(selection: &Selection, kind: &Several, value: Option<&Choice>, cx: &Context) -> Option<String> {
     let names: Vec<_> = if let Some(query) = &selection.matching {
         let filter = List::Plants.parse(value.map_or(query, |value| &value.text), &cx.local_time()).0;
@@ -171,14 +168,12 @@ fn plants_of(selection: &Selection, kind: &Several, value: Option<&Choice>, cx: 
             PlantWord::Stdin => String::new(),
         };
         let last = value.map(|value| value.help.clone());
-        let known = selection.plants.len() - usize::from(last.is_some());
-        selection.plants.iter().take(known).map(name).chain(last).collect()
+        let known = selection.plants.len().saturating_sub(usize::from(last.is_some()));
+        last.into_iter().chain(selection.plants.iter().take(known).map(name).rev()).collect()
     };
-    match names.as_slice() {
-        [] => None,
-        [one] => Some(one.clone()),
-        all => Some(format!("{} plants: {}", all.len(), all[..all.len().min(NAMED)].join(", "))),
-    }
+    let (one, others) = names.split_first()?;
+    let others = (!others.is_empty()).then(|| counted(others.len() as u64, "other", "others"));
+    Some(others.map_or_else(|| one.clone(), |others| format!("{one} and {others}")))
 }
 
 /// Whether a plant to add is not sent before a person has seen the form.

@@ -34,21 +34,11 @@ pub(in crate::tui) fn hides_row(filter: &Filter, row: &Row, last: Option<&Exchan
     })
 }
 
-/// Whether [`hides_row`] is certain of every row, also without its last request.
+/// Whether [`hides_row`] is certain of every plant, also without its last request.
 pub(in crate::tui) fn is_about_rows(filter: &Filter) -> bool {
     let mut tests = filter.alternatives().iter().flatten().flat_map(|condition| &condition.any);
-    tests.all(|test| match test {
-        Test::Is(column, _) => matches!(column, TextColumn::Name | TextColumn::Tag),
-        test => matches!(
-            test,
-            Test::Text(_)
-                | Test::Name(_)
-                | Test::Tag(_)
-                | Test::Id(_)
-                | Test::State(_)
-                | Test::Since(_)
-                | Test::Before(_)
-        ),
+    !tests.any(|test| {
+        matches!(test, Test::Status(_) | Test::Response(_) | Test::Is(TextColumn::Response, _) | Test::Author(_))
     })
 }
 

@@ -278,16 +278,16 @@ fn a_line_names_the_plants_that_it_is_about() {
     let rows = [tagged(7, "Fern", State::Stored), tagged(8, "Ivy", State::Unknown), tagged(9, "Oak", State::Deleting)];
     app.update(window(&rows));
     for (typed, does) in [
-        ("delete 7 8", "asks whether to delete 2 plants: Fern (7), Ivy (8)"),
-        ("delete 7 99", "asks whether to delete 2 plants: Fern (7), plant 99"),
-        ("delete --match tag:t", "asks whether to delete 2 plants: Fern (7), Ivy (8)"),
-        ("delete --match tag:t --yes", "deletes 2 plants: Fern (7), Ivy (8)"),
+        ("delete 7 8", "asks whether to delete Ivy (8) and 1 other"),
+        ("delete 7 99", "asks whether to delete plant 99 and 1 other"),
+        ("delete --match tag:t", "asks whether to delete Fern (7) and 1 other"),
+        ("delete --match tag:t --yes", "deletes Fern (7) and 1 other"),
         ("delete --match tag:x", "does nothing: no plant in the list matches"),
         ("delete --match status:4xx", "asks whether to delete all that match"),
         ("resolve --match tag:t", "asks how to resolve Ivy (8)"),
         ("resolve --all --stored", "asks whether to mark Ivy (8) as stored"),
         ("resolve 8 --resend --yes", "sends Ivy (8) again"),
-        ("resolve --match tag:t --forget", "asks whether to forget 2 plants: Fern (7), Ivy (8)"),
+        ("resolve --match tag:t --forget", "asks whether to forget Fern (7) and 1 other"),
     ] {
         press(&mut app, &format!(":{typed}"));
         assert!(dialog(&app).marked().ends_with(does), "{typed}: {:#?}", dialog(&app));
