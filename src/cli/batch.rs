@@ -24,6 +24,7 @@ use crate::domain::{
 };
 use crate::import::{TOKEN_REJECTED, accepted_pages};
 use crate::runtime::json;
+use crate::text::capitalized;
 use crate::text::number_format::{about, counted, grouped};
 use crate::worker::{Brake, BrakeCause, Ended, Feed};
 
@@ -36,11 +37,13 @@ pub(super) struct BatchOptions {
 }
 
 /// How [`Batch::send`] ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Sent {
     All,
     /// After the brake; the rest was not sent.
     Braked(BrakeCause),
+    /// For this reason, which would end the rest as well: see [`Ended::ends_all`].
+    Halted(String),
     /// At a request to stop; the rest was not sent.
     Interrupted,
 }
@@ -113,13 +116,13 @@ impl<'a> Batch<'a> {
             self.rows.extend(row.map(|row| (row.id, row)));
         }
         let mut sender = self.sender.take().unwrap_or_else(|| self.ready.start_worker());
-        let (mut interrupted, bar) = (false, Bar::Hidden);
+        let (mut over, bar) = (None, Bar::Hidden);
         // Since when there may be no response, and when that is said.
         let (mut since, mut patience) = (clock::instant(), BETWEEN_SENTENCES);
         let mut pauses = FuturesUnordered::new();
         let has_person = print::manner() != Manner::Command || io::stderr().is_terminal();
         let sent = loop {
-            let next = if interrupted { Vec::new() } else { self.feed.take() };
+            let next = if over.is_none() { self.feed.take() } else { Vec::new() };
             if !next.is_empty() {
                 (since, patience) = (clock::instant(), BETWEEN_SENTENCES);
             }
@@ -127,8 +130,8 @@ impl<'a> Batch<'a> {
                 let operation = sender.operation(kind, seen);
                 sender.worker.send(operation);
             }
-            if self.feed.out() == 0 && (interrupted || self.feed.is_over()) {
-                break if interrupted { Sent::Interrupted } else { Sent::All };
+            if self.feed.out() == 0 && (over.is_some() || self.feed.is_over()) {
+                break over.unwrap_or(Sent::All);
             }
             if let Some(cause) = self.feed.braked().filter(|_| self.feed.out() == 0) {
                 if !self.when_braked.goes_on(self.feed.waiting().len() as u64, cause).await? {
@@ -147,18 +150,19 @@ impl<'a> Batch<'a> {
                         self.feed.pause();
                         pauses.push(sleep(pause));
                     }
+                    over = over.or_else(|| end.ends_all().map(Sent::Halted));
                     self.take_end(end);
                 }
                 Some(()) = pauses.next() => self.feed.pause_over(),
                 // A person who sees no progress: each time after twice the time.
                 () = sleep_until(since + patience), if has_person && self.feed.out() > 0 => {
                     let requests = counted(self.feed.out() as u64, "request", "requests");
-                    let cancel = if interrupted { "" } else { " Ctrl-C cancels." };
+                    let cancel = if over == Some(Sent::Interrupted) { "" } else { " Ctrl-C cancels." };
                     print::message(format!("No response yet to {requests} after {}.{cancel}", span(patience)));
                     patience *= 2;
                 }
-                () = self.stops.next(), if !interrupted => {
-                    interrupted = true;
+                () = self.stops.next(), if over != Some(Sent::Interrupted) => {
+                    over = Some(Sent::Interrupted);
                     sender.worker.cancel_all();
                     self.ready.journal.hurry(true);
                 }
@@ -219,6 +223,10 @@ impl<'a> Batch<'a> {
             Sent::Braked(cause) => {
                 self.add_exit(Exit::NotSent);
                 format!("{} Stopped; --keep-going goes on.", cause.sentence())
+            }
+            Sent::Halted(why) => {
+                self.add_exit(Exit::NotSent);
+                format!("{}. Stopped.", capitalized(&why))
             }
             Sent::Interrupted => {
                 self.exit = Exit::Interrupted;

@@ -26,7 +26,7 @@ use super::summary::{Over, Summary};
 use super::validate::Validated;
 use crate::client::Token;
 use crate::domain::{
-    Exchange, FailureKind, Mismatch, Operation, OperationId, OperationKind, Outcome, Timestamp, retry_after, sentence,
+    Exchange, FailureKind, Mismatch, Operation, OperationId, OperationKind, Outcome, Timestamp, retry_after,
 };
 use crate::journal::{Condition, Journal};
 use crate::text::number_format::about;
@@ -369,7 +369,9 @@ impl Run {
         if exchange.outcome() != Outcome::Accepted {
             self.note(RowNote { number, sentence: ended.sentence(None) });
         }
-        self.halt_if_hopeless(&ended);
+        if let Some(why) = ended.ends_all() {
+            self.halt(why);
+        }
         events(Event::Row(RowEnd { number, ended, mismatches, is_unresolved }));
     }
 
@@ -422,16 +424,6 @@ impl Run {
         self.is_held = true;
         // The worker has held the batch since the response, unless another call released it.
         self.tools.worker.hold(true);
-    }
-
-    fn halt_if_hopeless(&mut self, ended: &Ended) {
-        if let Err(why) = &ended.recorded {
-            self.halt(format!("the journal cannot be written: {why}"));
-        } else if ended.exchange.status() == Some(401) {
-            self.halt("the store rejected the token (401)");
-        } else if ended.exchange.failure() == Some(FailureKind::NotBuilt) {
-            self.halt(sentence::ended(&ended.exchange));
-        }
     }
 
     /// Asks whether to go on, if anything is left to send.

@@ -82,6 +82,18 @@ impl Ended {
         self.recorded == Err(JournalError::Overtaken)
     }
 
+    /// Says why no other operation of many can end better, if so: none is sent after it, also where the brake never goes on.
+    pub fn ends_all(&self) -> Option<String> {
+        match (&self.recorded, self.exchange.failure()) {
+            (Err(JournalError::Overtaken), _) => None,
+            (Err(why), _) => Some(format!("the journal cannot be written: {why}")),
+            (Ok(()), Some(FailureKind::NotBuilt)) => Some(sentence::ended(&self.exchange)),
+            (Ok(()), _) => {
+                (self.exchange.status() == Some(401)).then(|| "the store rejected the token (401)".to_owned())
+            }
+        }
+    }
+
     /// Whether the journal has the intent and not the end yet: the worker writes it again.
     pub fn may_be_recorded(&self) -> bool {
         use FailureKind::{NotRecorded, Overtaken};

@@ -99,6 +99,19 @@ fn five_unknown_outcomes_stop_a_delete_of_many() {
 }
 
 #[test]
+fn a_rejected_token_stops_a_delete_of_many() {
+    let store = RawStore::saying("401 Unauthorized", "");
+    let home = Home::new();
+    let ids: Vec<_> = (1..=40).map(|id| id.to_string()).collect();
+    let ids: Vec<_> = ids.iter().map(String::as_str).collect();
+    let words = [&["delete", "--yes", "--keep-going"], &ids[..]].concat();
+    let ended = home.plants_at(&store.url(), &words).ended().orderly(1);
+    let sent = store.arrived_so_far().len();
+    let left = format!("The store rejected the token (401). Stopped. {} plants are left as before", 40 - sent);
+    assert!((1..=8).contains(&sent) && ended.stderr.contains(&left), "{sent}: {ended:?}");
+}
+
+#[test]
 fn nothing_is_resolved_where_standard_input_names_nothing() {
     let store = RawStore::saying("503 Service Unavailable", "");
     let home = Home::new();
