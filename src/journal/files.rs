@@ -21,6 +21,9 @@ const NAME: &str = "journal.db";
 /// The endings of the files that `SQLite` keeps beside an open journal: the log and its shared memory.
 const COMPANIONS: [&str; 2] = ["-wal", "-shm"];
 
+/// The folder of the lock files, inside the journal's.
+pub(super) const LOCKS: &str = "instances";
+
 /// The ending of the file with which `SQLite` would undo a write to a file without a log. The journal has none.
 const UNDO: &str = "-journal";
 
@@ -95,12 +98,23 @@ pub(super) fn check(path: &Path) -> Result<(), JournalError> {
     if is_too_short(path) { Err(JournalError::Corrupt { path: path.to_path_buf() }) } else { Ok(()) }
 }
 
-/// Returns whether the file has less than a database header, but it or its log has content: `SQLite` would take it for
-/// a new database, overwrite it and delete the log.
+/// Returns the path of an empty file that shows that this journal has had its tables.
+fn mark_of_tables(path: &Path) -> PathBuf {
+    path.with_file_name(LOCKS).join("opened")
+}
+
+/// Notes that the journal has its tables.
+pub(super) fn note_tables(path: &Path) {
+    // Without the mark, a journal that loses all its bytes counts as a new one.
+    let _ = create_private(&mark_of_tables(path));
+}
+
+/// Returns whether the file has less than a database header, but it or its log has content, or it has had its tables:
+/// `SQLite` would take it for a new database, overwrite it and delete the log.
 pub(super) fn is_too_short(path: &Path) -> bool {
     const HEADER: u64 = 100;
     let found = length(path);
-    found < HEADER && (found > 0 || log_length(path) > 0)
+    found < HEADER && (found > 0 || log_length(path) > 0 || mark_of_tables(path).exists())
 }
 
 /// Returns whether the journal itself has its tables: a new one has them only in its log.
@@ -192,6 +206,7 @@ pub(super) fn prepare(folder: &Path) -> Result<(), JournalError> {
     };
     match created {
         Ok(()) => {
+            let _ = fs::remove_file(mark_of_tables(&path));
             sync_names(folder);
             Ok(())
         }

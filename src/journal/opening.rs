@@ -141,6 +141,7 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         transaction.commit()?;
         identity.check()?;
         instance_lock.signal();
+        files::note_tables(&path);
         let access = Access { conn, path, is_on_disk: true, store, cache, stamp: None };
         let database = Database::on_disk(access, origin, instance_lock, identity);
         Ok(Opened { orphans, ..Opened::new(database) })

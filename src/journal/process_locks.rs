@@ -21,9 +21,6 @@ use super::peers::{Joined, Peers};
 use crate::os::files::private;
 use crate::os::open_file;
 
-/// The folder of lock files, inside the journal's.
-const FOLDER: &str = "instances";
-
 /// Held while this program may have operations in flight.
 #[derive(Debug)]
 pub(super) struct InstanceLock {
@@ -46,7 +43,7 @@ impl Drop for Held {
 
 /// Returns the folder of the lock files of the journal in this folder.
 pub(super) fn folder_in(folder: &Path) -> PathBuf {
-    folder.join(FOLDER)
+    folder.join(files::LOCKS)
 }
 
 fn file_of(folder: &Path, origin: u64) -> PathBuf {

@@ -187,7 +187,7 @@ fn file_names(folder: &Path) -> Vec<String> {
 
 #[tokio::test]
 async fn closing_cancels_lookups_and_leaves_no_log_and_no_lock() {
-    let expected = ["gate", "instances", "journal.db"];
+    let expected = ["gate", "instances", "journal.db", "opened"];
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     record_and_end(&journal, add(1, 1, 7, "a"), Outcome::Accepted).await;

@@ -182,6 +182,24 @@ async fn a_log_without_its_journal_is_saved_and_set_aside() {
 }
 
 #[tokio::test]
+async fn a_journal_that_lost_all_its_bytes_is_no_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(file(folder.path()), "").unwrap();
+    let reopened = async || {
+        let opened = open(folder.path(), 1).await;
+        opened.journal.close().await;
+        opened.set_aside.map(|aside| aside.saved.is_nothing())
+    };
+    assert_eq!(reopened().await, None, "its program ended before it had tables");
+    fs::write(file(folder.path()), "").unwrap();
+    let read_only = Journal::open(Place::ReadOnly(folder.path().to_path_buf()), &super::store(), 2, NOW).await;
+    assert_eq!(read_only.err(), Some(JournalError::Corrupt { path: file(folder.path()) }));
+    assert_eq!([reopened().await, reopened().await], [Some(true), None]);
+    fs::remove_file(file(folder.path())).unwrap();
+    assert_eq!(reopened().await, None, "a person removed it");
+}
+
+#[tokio::test]
 async fn a_journal_with_any_page_spoilt_is_saved_without_that_page() {
     let (bytes, before) = well_filled().await;
     for page in (0..bytes.len() / PAGE).step_by(step(5)) {
