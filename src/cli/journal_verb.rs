@@ -257,7 +257,11 @@ pub(super) async fn trim(session: &mut Session, arguments: TrimArguments, json: 
     session.console.check(!yes && !dry_run, "trim", NOTHING_TRIMMED)?;
     let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
     let older_than = clock::now().before(older_than.0);
-    let what = |count: usize| format!("{} sent to {}", counted(count as u64, "request", "requests"), ready.store);
+    // The date shows a clock that is wrong, of which the journal alone cannot know.
+    let date = clock::shown(older_than, &clock::local_zone());
+    let what = |count: usize| {
+        format!("{} sent to {} before {date}", counted(count as u64, "request", "requests"), ready.store)
+    };
     let mut requests = ready.journal.trim(older_than, true).await.or_exit(Exit::NotSent)?;
     let question = format!("Delete the content of {} for good?", what(requests));
     if dry_run || requests == 0 {
