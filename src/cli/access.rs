@@ -21,6 +21,8 @@ use crate::terminal::LentTerminal;
 pub(super) struct Access {
     pub(super) token: Option<Token>,
     pub(super) headers: Vec<SecretHeader>,
+    /// Why the source of the token gave none.
+    pub(super) no_token: Option<TokenError>,
     /// Resolves at a request to stop the program that came since a command was asked, if one was.
     pub(super) stop: Option<BoxFuture<'static, ()>>,
 }
@@ -28,7 +30,7 @@ pub(super) struct Access {
 /// Whether a token must be there when the store is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenNeed {
-    /// No: the interface prompts for a missing one.
+    /// No: the interface says why it is missing, and prompts for it.
     Later,
     /// Yes: on a terminal, a prompt asks for a missing one.
     Now,
@@ -47,10 +49,14 @@ pub(super) async fn fetch_access(settings: &Settings, need: TokenNeed) -> eyre::
             "--token-stdin reads a pipe or a file, and a terminal would show the token: leave the option out, and a masked prompt asks for the token. Nothing was sent."
         ));
     }
-    let mut access = fetch(&connection.token_source, &connection.headers).await.map_err(|why| {
+    let failed = |why: TokenError| {
         let exit = if why.is_stop() { Exit::Interrupted } else { Exit::Usage };
         Failure::new(exit, format!("{why}. {NOTHING_SENT}"))
-    })?;
+    };
+    let mut access = fetch(&connection.token_source, &connection.headers).await.map_err(failed)?;
+    if let Some(why) = access.no_token.take_if(|_| need == TokenNeed::Now) {
+        bail!(failed(why));
+    }
     if access.token.is_none() && need == TokenNeed::Now {
         if !prompt::is_possible() {
             bail!(no_token(connection));
@@ -63,7 +69,8 @@ pub(super) async fn fetch_access(settings: &Settings, need: TokenNeed) -> eyre::
     Ok(access)
 }
 
-/// Fetches token and headers from their sources. There is no token if a person is to be prompted for it. Lends the
+/// Fetches token and headers from their sources. There is no token if a person is to be prompted for it, or if
+/// [`Access::no_token`] says why. Lends the
 /// terminal, if there are a command and a terminal: then there is no time limit.
 pub(super) async fn fetch(source: &TokenSource, headers: &[HeaderSource]) -> Result<Access, TokenError> {
     let mut sources = headers.iter().map(|header| &header.source).chain([source]);
@@ -80,10 +87,13 @@ pub(super) async fn fetch(source: &TokenSource, headers: &[HeaderSource]) -> Res
     for header in headers {
         access.headers.push(header.fetch(&mut patience).await?);
     }
-    access.token = source.fetch(&mut patience).await?;
+    match source.fetch(&mut patience).await {
+        Err(why) if !why.is_stop() => access.no_token = Some(why),
+        token => access.token = token?,
+    }
     if let Some(lent) = &mut lent {
-        // What was typed since the last answer is for another program.
-        lent.drops_typed = false;
+        // What was typed since the last answer is for another program, unless the command has failed.
+        lent.drops_typed = access.no_token.is_some();
     }
     if let Patience::Until(stop) = patience {
         access.stop = Some(stop);

@@ -121,7 +121,8 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings, of_locale: 
 }
 
 async fn start_notices(ready: &Ready) -> Vec<Notice> {
-    let mut notices: Vec<_> = ready.set_aside.iter().chain(&ready.read_only).map(Notice::new).collect();
+    let mut notices: Vec<_> =
+        [&ready.set_aside, &ready.read_only, &ready.no_token].into_iter().flatten().map(Notice::new).collect();
     if let Ok(unknown) = ready.journal.unknown_rows().await
         && !unknown.is_empty()
     {
@@ -219,7 +220,7 @@ mod tests {
         }
 
         #[tokio::test]
-        async fn a_store_that_cannot_be_opened_reports_the_reason_without_the_token() {
+        async fn a_store_that_cannot_be_opened_or_has_no_token_reports_the_reason_without_a_token() {
             let profiles = "
     [profile.failing]
     base_url = 'https://plants.example'
@@ -230,8 +231,6 @@ mod tests {
     ";
             let (home, started) = started(Flags::default(), profiles);
             let profile = |name: &str| ConnectionTarget::Profile(name.to_owned());
-            assert_fails(opened(&started, profile("failing")).await, "said: no such entry");
-            assert_fails(opened(&started, profile("missing")).await, "cannot be read");
             assert_fails(opened(&started, profile("nobody")).await, "there is no profile");
             let in_clear = opened(&started, other("http://10.0.0.9")).await;
             assert_fails(in_clear, "plain http would send the token unencrypted");
@@ -239,6 +238,13 @@ mod tests {
             std::fs::create_dir_all(home.path().join(".local/share")).unwrap();
             std::fs::write(home.path().join(".local/share/plants"), "").unwrap();
             assert_fails(opened(&started, other("http://127.0.0.1:9")).await, "Nothing was sent.");
+            std::fs::remove_file(home.path().join(".local/share/plants")).unwrap();
+            for (name, why) in [("failing", "said: no such entry"), ("missing", "cannot be read")] {
+                let Connected { arrival, handle } = opened(&started, profile(name)).await.unwrap();
+                let says = |notice: &Notice| notice.text.contains(why) && !notice.text.contains("canary");
+                assert!(arrival.token.is_none() && arrival.notices.iter().all(says), "{:?}", arrival.notices);
+                handle.close().await;
+            }
         }
 
         #[tokio::test]

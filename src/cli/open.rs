@@ -28,7 +28,7 @@ use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
 use crate::runtime::log;
 use crate::team::{self, Link, NotInSync};
 use crate::text::number_format::counted;
-use crate::text::shown_path;
+use crate::text::{capitalized, shown_path};
 use crate::worker::{self, Worker};
 
 /// How long a command waits for the team's latest entries.
@@ -61,6 +61,8 @@ pub(super) struct Ready {
     orphans: Option<String>,
     /// `None` if the interface prompts for it later, or nothing is to be sent.
     pub(super) token: Option<Token>,
+    /// Says why the source of the token gave none.
+    pub(super) no_token: Option<String>,
     /// `None` if no team shares the journal.
     pub(super) link: Option<Link>,
     opened: Instant,
@@ -170,6 +172,7 @@ impl Ready {
         waiting: impl FnOnce(String),
     ) -> eyre::Result<Self> {
         log::conceal(access.token.as_ref(), &access.headers);
+        let no_token = access.no_token.map(|why| capitalized(&format!("{why}.")));
         let (store, route, demo, token, team) = match &settings.connection {
             None => {
                 let token = demo::new_token();
@@ -221,6 +224,7 @@ impl Ready {
             read_only,
             orphans,
             token,
+            no_token,
             link,
             opened: clock::instant(),
             submitted: Arc::default(),
@@ -275,7 +279,8 @@ impl Ready {
         Some(Arc::new(move |before| {
             let (source, headers, client) = (source.clone(), headers.clone(), client.clone());
             Box::pin(async move {
-                let Access { token, headers, .. } = fetch(&source, &headers).await?;
+                let Access { token, headers, no_token, .. } = fetch(&source, &headers).await?;
+                no_token.map_or(Ok(()), Err)?;
                 let token = token.ok_or("there is none")?;
                 log::conceal(Some(&token), &headers);
                 if !client.use_headers(headers) && before.as_ref() == Some(&token) {
@@ -294,7 +299,7 @@ impl Ready {
             print::message(ready.about_demo("command", settings));
         }
         ready.set_aside.iter().for_each(print::sentence);
-        ready.read_only.iter().chain(&ready.orphans).for_each(print::message);
+        [&ready.read_only, &ready.no_token, &ready.orphans].into_iter().flatten().for_each(print::message);
         Ok(ready)
     }
 
@@ -307,7 +312,7 @@ impl Ready {
 
     /// Says what is special about the journal.
     pub(super) fn notices(&self) -> impl Iterator<Item = &String> {
-        self.set_aside.iter().chain(&self.read_only).chain(&self.orphans)
+        [&self.set_aside, &self.read_only, &self.no_token, &self.orphans].into_iter().flatten()
     }
 
     pub(super) fn start_worker(&self) -> Sender {

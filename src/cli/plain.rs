@@ -73,8 +73,8 @@ async fn greet(session: &mut Session, trimming: &mut JoinSet<()>) -> eyre::Resul
             trimming.spawn(trim(ready.journal.clone(), age, clock::now()).boxed());
         }
     }
-    offer_token(ready, console, settings).await?;
     ready.notices().for_each(print::message);
+    offer_token(ready, console, settings).await?;
     ready.catch_up().await;
     print::message(format!("The list has {}.", tally(ready.journal.tally().await?)));
     let unknown = ready.journal.unknown_rows().await?;
