@@ -16,7 +16,6 @@ use super::prompt::{leave_stops, suspend_on_signal};
 use super::stop::stopped_again;
 use super::{clock, print};
 use crate::config::{Colors, Environment, Flags, Settings, Started, warnings};
-use crate::domain::sentence::subject;
 use crate::os::terminal::is_gone;
 use crate::runtime::{Connected, DetectedTheme, EventLoop, Ports, Turn, input};
 use crate::terminal::{self, Guard, Screen};
@@ -151,7 +150,7 @@ fn print_leftover_work(app: &App) {
     }
     let unsent = app.not_sent();
     if !unsent.is_empty() {
-        let names: Vec<_> = unsent.iter().map(|kind| subject(kind, None)).collect();
+        let names: Vec<_> = unsent.iter().map(|kind| app.cx.session.called(kind)).collect();
         print::message(format!("Not sent: {}.", names.join(", ")));
     }
     let unknown = app.cx.session.plants.window.tally.unknown;

@@ -351,7 +351,7 @@ impl App {
     fn send_again(&mut self) {
         let Context { session, out, .. } = &mut self.cx;
         if session.unsent.len() > 1 {
-            out.ask(question::send_again(&session.unsent));
+            out.ask(question::send_again(&session.unsent, |kind| session.called(kind)));
         } else {
             session.send_all(session.unsent.clone(), out);
         }

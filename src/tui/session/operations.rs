@@ -45,7 +45,7 @@ impl Session {
             return self.give_back(kind, why, false, out);
         }
         let plant = kind.plant_id();
-        let called = sentence::subject(&kind, self.name_of(plant).as_deref());
+        let called = self.called(&kind);
         if self.token.is_none() {
             let why = vec![format!("There is no token for {} yet.", self.store_name())];
             self.sent_at_key = out.keys_pressed;
@@ -96,7 +96,7 @@ impl Session {
     /// the form is kept for the next add: opened, it would take the next keys.
     fn give_back(&mut self, kind: OperationKind, why: &str, after_prompt: bool, out: &mut Outbox) {
         let done = if kind.plant().is_some() { "sent" } else { "deleted" };
-        let text = format!("{} was not {done}. {why}", sentence::subject(&kind, None));
+        let text = format!("{} was not {done}. {why}", self.called(&kind));
         out.say_in_both(text, vec![Id::NothingSent.into()]);
         let Some(plant) = kind.plant().filter(|_| !self.is_in_batch(&kind)) else {
             self.count_in_batch(&kind, Outcome::NotSent, None, out);
@@ -188,7 +188,7 @@ impl Session {
         let why = format!("{} rejected the token.", self.store_name());
         let simple: Vec<Message> = vec![Id::SaidNo.into(), Id::UnknownToken.into()];
         let of = if kind.plant().is_some() { "" } else { "The delete of " };
-        out.say_in_both(format!("{of}{} was rejected: {why}", sentence::subject(kind, None)), simple.clone());
+        out.say_in_both(format!("{of}{} was rejected: {why}", self.called(kind)), simple.clone());
         if let Some(plant) = kind.plant().filter(|_| !self.is_in_batch(kind)) {
             let why = Reasons { words: vec![why], simple };
             self.keep_form(Draft::rejected(plant, why, Blame::Token), out);
@@ -347,7 +347,7 @@ impl Session {
         let kind = &exchange.operation.kind;
         let token_rejected = exchange.rejects_token();
         if self.needs_another_token(ended) {
-            let mut why = self.reasons_of(exchange);
+            let mut why = self.reasons_of(ended);
             if self.token.as_ref().is_some_and(|now| now.is(self.stores.typed_token(&self.info.store))) {
                 let store = self.store_name();
                 why.push(match self.tokens_in_vain {
@@ -378,7 +378,7 @@ impl Session {
                     // It is in the list, unknown as before: a form would offer it once more.
                     return out.say_also(&resolves);
                 }
-                let mut words = self.reasons_of(exchange);
+                let mut words = self.reasons_of(ended);
                 words.extend(token_rejected.then(|| self.sent_with_older_token()));
                 if let Some(unknown) = &ended.unknown {
                     let close = out.keys.shown_in(Scope::Form, Command::Close);
@@ -395,7 +395,7 @@ impl Session {
             }
             OperationKind::Delete(id) if token_rejected => {
                 let mut question = plant_questions::delete(*id, ended.row.as_ref(), &self.info.store);
-                question.also(self.described(exchange, None));
+                question.also(self.described(exchange, ended.row.as_ref().and_then(Row::name)));
                 question.also(self.sent_with_older_token());
                 question.by_itself = true;
                 out.ask(question);
@@ -411,8 +411,9 @@ impl Session {
     }
 
     /// Returns why a form or a prompt opens after a rejection: what it means, and the store's own words.
-    fn reasons_of(&self, exchange: &Exchange) -> Vec<String> {
-        [self.described(exchange, None)].into_iter().chain(sentence::response_excerpt(exchange)).collect()
+    fn reasons_of(&self, Ended { exchange, row, .. }: &Ended) -> Vec<String> {
+        let described = self.described(exchange, row.as_ref().and_then(Row::name));
+        [described].into_iter().chain(sentence::response_excerpt(exchange)).collect()
     }
 
     /// Describes a request to this store; `name` is that of its plant, if it is known.
@@ -440,8 +441,7 @@ impl Session {
             "The background task has died ({why}). Nothing is sent any more: reconnect, or quit and start again."
         );
         if !lost.is_empty() {
-            let names: Vec<_> =
-                lost.iter().map(|operation| sentence::called(operation.kind.plant_id(), None)).collect();
+            let names: Vec<_> = lost.iter().map(|operation| self.called(&operation.kind)).collect();
             text = format!("{text} Unknown now: {}.", names.join(", "));
         }
         let outcome = (!lost.is_empty()).then_some(FailureKind::TaskDied.outcome());

@@ -9,7 +9,6 @@ use crate::check::{RULES, Wanted};
 use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
 use crate::domain::language::Id;
-use crate::domain::sentence::subject;
 use crate::domain::{
     Decided, Language, Message, OperationId, OperationKind, Plant, PlantId, Resolution, Seen, StoreUrl,
 };
@@ -284,14 +283,14 @@ fn after_brake(
 }
 
 /// Asks whether to send several operations again that were not sent.
-pub(in crate::tui) fn send_again(unsent: &[OperationKind]) -> Question {
+pub(in crate::tui) fn send_again(unsent: &[OperationKind], called: impl Fn(&OperationKind) -> String) -> Question {
     let send = Act::SendAll(unsent.to_vec());
     let choices = vec![
         choice("Not now", "they are kept until the program ends", Act::Leave),
         choice("Send them", "none of them has reached the store", send).named(Answer::SendAgain),
         choice("Drop them", "they will not be sent", Act::Drop(unsent.to_vec())).named(Answer::Drop),
     ];
-    let listed = unsent.iter().map(|kind| format!("{:<6}  {}", kind.word(), subject(kind, None)).into()).collect();
+    let listed = unsent.iter().map(|kind| format!("{:<6}  {}", kind.word(), called(kind)).into()).collect();
     Question { listed, ..Question::new(format!("Send these {} again?", unsent.len()), choices) }
 }
 

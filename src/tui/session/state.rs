@@ -155,9 +155,15 @@ impl Session {
         if self.info.demo { "the demo store".to_owned() } else { self.info.store.to_string() }
     }
 
-    /// Returns a plant's name, if its row is loaded.
+    /// Returns a plant's name, if its row is loaded, or a person saw it as they decided about an operation that waits.
     pub fn name_of(&self, id: PlantId) -> Option<String> {
-        self.plants.row(id).and_then(Row::name).map(str::to_owned)
+        let seen = || self.seen.get(&id).and_then(Seen::name);
+        self.plants.row(id).and_then(Row::name).or_else(seen).map(str::to_owned)
+    }
+
+    /// Names the plant of an operation.
+    pub fn called(&self, kind: &OperationKind) -> String {
+        sentence::subject(kind, self.name_of(kind.plant_id()).as_deref())
     }
 
     /// Whether a plant is unknown, also while an operation on it is in flight.

@@ -75,9 +75,8 @@ fn the_death_of_the_worker_is_reported_and_nothing_more_is_sent() {
     let mut app = new_app();
     press(&mut app, "aFern<tab><tab>t<enter>");
     app.update(Msg::WorkerDied("boom".into()));
-    assert!(
-        app.cx.out.status.notices[0].text.contains("boom") && app.cx.out.status.notices[0].text.contains("plant 1")
-    );
+    let notice = &app.cx.out.status.notices[0].text;
+    assert!(notice.contains("boom") && notice.contains("Unknown now: Fern (1)."), "{notice}");
     assert_eq!(app.cx.session.pending, []);
     assert_eq!(sent(&press(&mut app, "a")), []);
     assert!(!app.cx.display.has_dialog);

@@ -131,6 +131,10 @@ fn ctrl_c_keeps_what_was_not_sent_yet() {
     assert_eq!(end_all(&mut app, first, |operation| failed(operation, FailureKind::CancelledInFlight)), 8);
     assert_eq!(app.cx.session.unsent.len(), 92);
     assert!(app.is_idle() && !app.cx.display.has_dialog);
+    // Also those that the list does not show any more have their names.
+    app.update(window(&[]));
+    press(&mut app, "r");
+    assert!(dialog(&app).says("delete  plant 9 (9)"), "{:#?}", dialog(&app));
 }
 
 #[test]

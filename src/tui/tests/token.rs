@@ -17,7 +17,11 @@ fn a_rejected_token_is_prompted_for_and_the_operation_is_sent_with_the_next_one(
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     let operations = sent(&press(&mut app, "d<tab><enter>"));
-    app.update(responded(&operations[0], 401));
+    let Msg::Report(mut report) = responded(&operations[0], 401) else { unreachable!("it is a report") };
+    let Report::Ended(ended) = report.as_mut() else { unreachable!("it has ended") };
+    ended.row = Some(row(7, State::Stored));
+    app.update(Msg::Report(report));
+    assert!(dialog(&app).says("plant 7 (7)"), "{:#?}", dialog(&app));
     let again = sent(&press(&mut app, "better<enter>"));
     assert!(again[0].seen.is_some() && again[0].seen == operations[0].seen);
 }
