@@ -197,9 +197,9 @@ fn when_and_where(report: &Report, screen: &CheckScreen, cx: &Context) -> String
     if shown == Some(report.store.as_str()) { when } else { format!("{} at {when}", report.store) }
 }
 
-/// Returns the widths of statement, result and compared result of the rules, and of all other rows; the last is 0 where no
-/// run is compared. Reads all lines and not only those on screen, so that scrolling moves no column.
-fn columns(lines: &[CheckLine], screen: &CheckScreen, theme: &Theme, width: usize) -> [[usize; 3]; 2] {
+/// Returns the widths of statement, result and compared result of rules, undocumented rows and leftovers; the last is 0
+/// where no run is compared. Reads all lines and not only those on screen, so that scrolling moves no column.
+fn columns(lines: &[CheckLine], screen: &CheckScreen, theme: &Theme, width: usize) -> [[usize; 3]; 3] {
     let room = width.saturating_sub(POINTER + SECTION);
     let before_other = screen.word_of_compared().len() + 1;
     let width_of = |found: Option<&RowResult>| columns_of(&words(found, theme).0, room);
@@ -207,10 +207,10 @@ fn columns(lines: &[CheckLine], screen: &CheckScreen, theme: &Theme, width: usiz
         let other = if row.is_changed() { before_other + width_of(row.other) } else { 0 };
         [columns_of(&row.statement, room), width_of(row.found), other]
     };
-    [false, true].map(|is_undocumented| {
+    [0, 1, 2].map(|group| {
         let rows = lines.iter().filter_map(CheckLine::row);
-        let [what, found, other] = longest(rows.filter(|row| row.is_undocumented() == is_undocumented).map(needs));
-        let (what, found, other) = if is_undocumented {
+        let [what, found, other] = longest(rows.filter(|row| group_of(row) == group).map(needs));
+        let (what, found, other) = if group == 1 {
             let result = |needed| Column::flexible(needed, VERDICT, SHARES.1);
             (Column::flexible(what, 0, SHARES.0), result(found), result(other))
         } else {
@@ -221,10 +221,15 @@ fn columns(lines: &[CheckLine], screen: &CheckScreen, theme: &Theme, width: usiz
     })
 }
 
+/// Returns the index of the rows whose columns are alike: rules, undocumented rows, leftovers.
+fn group_of(row: &Row) -> usize {
+    if row.leftover.is_some() { 2 } else { usize::from(row.is_undocumented()) }
+}
+
 fn line(
     line: &CheckLine,
     screen: &CheckScreen,
-    [of_rules, of_others]: [[usize; 3]; 2],
+    of_groups: [[usize; 3]; 3],
     width: usize,
     theme: &Theme,
 ) -> Line<'static> {
@@ -235,7 +240,7 @@ fn line(
     let is_selected = screen.is_selected(row);
     let [pointer, _] = pointer(is_selected, false, theme);
     let changed = if row.is_changed() { theme.mark("≠ ", "! ") } else { "  " };
-    let [what, found, other] = if row.is_undocumented() { of_others } else { of_rules };
+    let [what, found, other] = of_groups[group_of(row)];
     let style = if row.found.is_some() { theme.text } else { theme.dim };
     let (result, result_style) = words(row.found, theme);
     let mut spans = vec![

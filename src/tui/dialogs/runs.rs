@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use super::list::ListDialog;
-use crate::check::{Report, Verdict};
+use crate::check::Report;
 use crate::text::columns::{Column, filling, longest};
 use crate::text::{clean, clean_padded};
 use crate::tui::context::Context;
@@ -32,8 +32,7 @@ impl Runs {
         let matches = self.picker.matcher();
         // What the line shows.
         let shown = |run: &Report| {
-            let counts = Verdict::ALL.map(|verdict| counted(run, verdict));
-            format!("{} {} {} {}", cx.moment(run.started), counts.join(" "), run.extent(), run.store)
+            format!("{} {} {} {}", cx.moment(run.started), run.diagnosis.in_short().1, run.extent(), run.store)
         };
         let matches = |run: &&Report| self.compared.as_deref() != Some(*run) && matches(&shown(run));
         let mut runs: Vec<_> = cx.session.check.stored.iter().flatten().filter(matches).collect();
@@ -84,31 +83,21 @@ impl ListDialog for Runs {
     }
 }
 
-/// `12 pass`; nothing if no rule has this verdict.
-fn counted(run: &Report, verdict: Verdict) -> String {
-    match run.count(verdict) {
-        0 => String::new(),
-        count => format!("{count} {}", verdict.word()),
-    }
+/// Returns the texts of a line, not yet cut: time, result, the store, and what ran.
+fn texts(run: &Report, cx: &Context, theme: &Theme) -> [Span<'static>; 4] {
+    let (verdict, words) = run.diagnosis.in_short();
+    let (style, mark) = theme.verdict(verdict);
+    let [store, extent] = [run.store.clone(), run.extent()].map(|text| Span::styled(clean(&text), theme.dim));
+    [Span::raw(cx.moment(run.started)), Span::styled(format!("{mark} {words}"), style), store, extent]
 }
 
-/// Returns the texts of a line, not yet cut: time, a count for each verdict, what ran, and the store.
-fn texts(run: &Report, cx: &Context, theme: &Theme) -> [Span<'static>; 6] {
-    let [pass, fail, inconclusive] = Verdict::ALL.map(|verdict| {
-        let (style, mark) = theme.verdict(verdict);
-        let words = counted(run, verdict);
-        Span::styled(if words.is_empty() { words } else { format!("{mark} {words}") }, style)
-    });
-    let [extent, store] = [run.extent(), run.store.clone()].map(|text| Span::styled(clean(&text), theme.dim));
-    [Span::raw(cx.moment(run.started)), pass, fail, inconclusive, extent, store]
-}
-
-/// `▸ 2026-11-21 14:03:22  ✓ 12 pass  ✗ 1 fail  35 requests, only the rules  https://plants.example`, for texts of which
-/// the longest are `needed` wide.
-fn line(pointer: Span<'static>, texts: [Span<'static>; 6], needed: [usize; 6], width: usize) -> Line<'static> {
-    let [when, pass, fail, inconclusive, ..] = needed.map(|needed| Column::whole(needed, 0));
-    let [extent, store] = [needed[4], needed[5]].map(|needed| Column::flexible(needed, 1, 1));
-    let columns = [when, pass, fail, inconclusive, extent, store];
+/// `▸ 2026-11-21 14:03:22  ✗ 1 fail  https://plants.example  35 requests, only the rules`, for texts of which the longest
+/// are `needed` wide. What ran is left out where the stores would be cut.
+fn line(pointer: Span<'static>, texts: [Span<'static>; 4], needed: [usize; 4], width: usize) -> Line<'static> {
+    let [when, result, store, extent] = needed;
+    let [when, result] = [when, result].map(|needed| Column::whole(needed, 0));
+    let [store, extent] = [store, extent].map(|needed| Column::flexible(needed, needed, 1));
+    let columns = [when, result, store, extent.optional()];
     let widths = filling(columns, GAP, width.saturating_sub(pointer.width()));
     let cells = texts.into_iter().zip(widths);
     let cells = cells.map(|(text, width)| Span::styled(clean_padded(&text.content, width), text.style));
