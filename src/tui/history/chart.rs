@@ -162,7 +162,11 @@ pub(super) fn summary(list: &HistoryList, theme: &Theme, width: usize) -> Line<'
 /// `p50 12 ms  p95 34 ms  p99 80 ms`
 fn percentiles(list: &HistoryList, theme: &Theme) -> Line<'static> {
     let Some(measured) = list.latency.percentiles() else {
-        let words = if list.is_filtered() { " no response matches " } else { " no response yet " };
+        let words = match list.lines.iter().any(|row| row.run().is_some()) {
+            _ if list.is_filtered() => " no response matches ",
+            true => " no response outside checks ",
+            false => " no response yet ",
+        };
         return Line::from(Span::styled(words, theme.dim));
     };
     let spans = measured.into_iter().flat_map(|(word, latency)| {

@@ -78,6 +78,11 @@ impl HistoryList {
         self.filter.filter.clone().without_unasked_checks()
     }
 
+    /// Whether the filter itself includes or excludes requests of checks.
+    pub(super) fn names_checks(&self) -> bool {
+        self.chart_search() == self.filter.filter
+    }
+
     pub(in crate::tui) fn is_filtered(&self) -> bool {
         !self.filter.text().is_empty()
     }

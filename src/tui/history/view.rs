@@ -173,7 +173,9 @@ fn empty(list: &HistoryList, cx: &Context, theme: &Theme, width: usize) -> Vec<L
     let words = if !list.is_read {
         "Reading the journal …".to_owned()
     } else if list.is_filtered() {
-        format!("No request matches. {back} shows all.")
+        let of_checks =
+            if list.names_checks() { "" } else { " With check in the filter, it finds those of checks, too." };
+        format!("No request matches. {back} shows all.{of_checks}")
     } else {
         "No requests yet. Each one is listed here, with its response.".to_owned()
     };
