@@ -60,7 +60,7 @@ impl LastDelete {
 /// none of that shape can.
 pub(super) fn shape(id: PlantId, probe: &Probe) -> impl PartialEq + fmt::Debug + use<> {
     let (fixed, body) = (FIXED_IDS.contains(&id).then_some(id), probe.body.as_deref().map(pattern));
-    (fixed, id.0 < 0, is_ordinary(id), Probe { body, run: None, ..probe.clone() })
+    (fixed, id.0 < 0, is_ordinary(id), Probe { body, ..probe.deviations() })
 }
 
 /// Returns a body without its names and numbers, which are random: each probe with a body of its own has other
@@ -106,7 +106,7 @@ pub(super) fn is_safe(path: &str) -> bool {
 impl EarlierLeftover {
     /// Whether the plant was created as the document has it, under an ordinary id.
     fn is_ordinary(&self) -> bool {
-        is_ordinary(self.id) && Probe { run: None, ..self.probe.clone() } == Probe::default()
+        is_ordinary(self.id) && self.probe.deviations() == Probe::default()
     }
 
     /// Whether the run begins with a delete of the plant.

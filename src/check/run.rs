@@ -32,6 +32,7 @@ use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
 use super::report::Report;
 use super::row::{Row, RowResult, Verdict};
 use super::steps::{Need, Step};
+use super::table::purpose;
 use super::test_plant::{TestPlant, TestPlants};
 use super::wanted::Wanted;
 use crate::domain::{
@@ -200,7 +201,8 @@ impl Run {
     }
 
     fn send(&mut self, request: Request) -> Order {
-        let probe = Probe { run: Some(self.started), ..request.probe.clone() };
+        let purpose = purpose(request.purpose);
+        let probe = Probe { run: Some(self.started), purpose, ..request.probe.clone() };
         let order = Order::Send(request.kind.clone(), probe);
         self.in_flight = Some(request);
         order

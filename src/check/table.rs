@@ -2,7 +2,7 @@
 //! evidence.
 
 use super::diagnosis::foreign_response;
-use super::evidence::{Evidence, PAGE_CAME, ProbeResult};
+use super::evidence::{Evidence, PAGE_CAME, ProbeResult, Purpose};
 use super::row::{Assessed, Reason, Row, RowResult};
 use super::rules::{RULES, inconclusive, open};
 use super::undocumented::UNDOCUMENTED;
@@ -63,6 +63,17 @@ fn or_page(evidence: &Evidence, found: RowResult) -> Assessed {
         Some(page) => inconclusive(Reason::NoResponse, PAGE_CAME, &[page]),
         None => Ok(found),
     }
+}
+
+/// Says what a request is for: the names of the rows that its probe decides, or its part in the run.
+pub(super) fn purpose(of: Purpose) -> String {
+    let step = match of {
+        Purpose::Probe(step) => step,
+        Purpose::CleanUp(_) => return "clean-up".to_owned(),
+        Purpose::Control => return "control".to_owned(),
+    };
+    let names: Vec<_> = Row::all().filter(|row| !row.of_all && row.steps.contains(&step)).map(|row| row.name).collect();
+    if names.is_empty() { "preparation".to_owned() } else { names.join(", ") }
 }
 
 impl RowResult {

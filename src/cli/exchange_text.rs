@@ -55,7 +55,8 @@ pub(super) fn styled(exchange: &Exchange, theme: &Theme) -> Vec<Line<'static>> {
 }
 
 fn parts(exchange: &Exchange, marks: Marks) -> Vec<(Part, String)> {
-    let mut parts = Vec::new();
+    let purpose = exchange.operation.purpose();
+    let mut parts: Vec<_> = purpose.map(|purpose| (Part::Note, format!("* check: {purpose}"))).into_iter().collect();
     match &exchange.request {
         None => parts.push((Part::Note, "* No request is stored.".to_owned())),
         Some(request) => message(&mut parts, (Part::RequestLine, '>'), &request.into(), marks),

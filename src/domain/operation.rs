@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Author, Details, Plant, PlantId, Probe, Seen, Timestamp};
+use crate::text::clean;
 
 /// Identifies an operation in every journal, without coordination between programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -98,6 +99,11 @@ impl Operation {
     pub fn run(&self) -> Option<RunId> {
         let started = self.probe.as_ref()?.run?;
         Some(RunId { origin: self.id.origin, started })
+    }
+
+    /// Returns what the contract check sent it for, cleaned.
+    pub fn purpose(&self) -> Option<String> {
+        self.probe.as_ref().map(|probe| clean(&probe.purpose)).filter(|purpose| !purpose.is_empty())
     }
 
     /// Whether the request follows the document, so that the response can be compared with the document.

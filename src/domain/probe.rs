@@ -28,6 +28,18 @@ pub struct Probe {
     /// [`Operation::run`](super::Operation::run).
     #[serde(skip_serializing_if = "is_default")]
     pub run: Option<Timestamp>,
+    /// What the run sends the request for: the names of the rows that it decides, or its part in the run. Empty before it
+    /// is sent.
+    #[serde(skip_serializing_if = "is_default")]
+    pub purpose: String,
+}
+
+impl Probe {
+    /// Returns the deviations alone, which are the same in every run.
+    #[must_use]
+    pub fn deviations(&self) -> Self {
+        Self { run: None, purpose: String::new(), ..self.clone() }
+    }
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

@@ -207,3 +207,17 @@ fn a_delete_without_the_token_is_not_why_its_plant_is_left() {
     let [left] = &leftovers[..] else { panic!("{leftovers:?}") };
     assert!(left.id == plant && left.why.starts_with("POST /plants {"), "{}", left.why);
 }
+
+#[test]
+fn each_request_says_which_rows_it_decides() {
+    let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+    let sent = carry_out(&mut run, |kind, probe| store.response(kind, probe));
+    let purposes: Vec<_> = sent.iter().map(|one| one.operation.purpose().unwrap()).collect();
+    assert_eq!(
+        purposes[0],
+        "create-accepted, create-media-type, create-json-object, create-status, id-in-response, response-fields"
+    );
+    for purpose in RULES.iter().map(|rule| rule.name).chain(["preparation", "clean-up", "control"]) {
+        assert!(purposes.iter().any(|found| found.split(", ").any(|word| word == purpose)), "{purpose}: {purposes:#?}");
+    }
+}

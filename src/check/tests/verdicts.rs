@@ -9,7 +9,7 @@ use super::*;
 fn verdict(rule: &str, odd: &[(Step, Ending)], mut store: impl FnMut(&OperationKind, &Probe) -> Ending) -> Verdict {
     let (mut run, mut unsent) = (run(Wanted::default(), &[]), odd.iter().map(|(step, _)| *step).collect::<Vec<_>>());
     carry_out(&mut run, |kind, probe| {
-        let request = (kind.clone(), Probe { run: None, ..probe.clone() });
+        let request = (kind.clone(), probe.deviations());
         let is_request = |step| ProbeRequests::with_seed(7).request(step) == request;
         unsent.retain(|step| !is_request(*step));
         match odd.iter().find(|(step, _)| is_request(*step)) {

@@ -117,6 +117,9 @@ pub(super) fn summary(page: &mut Page<'_>, exchange: &Exchange, name: Option<&st
         facts.push(format!("{} bytes of body{}", response.body.len(), coding.unwrap_or_default()));
     }
     page.dim(&facts.join(", "), 2);
+    if let Some(purpose) = exchange.operation.purpose() {
+        page.dim(&format!("check: {purpose}"), 3);
+    }
     page.lines.extend(phases::lines(exchange, theme, page.width));
 }
 
