@@ -1,9 +1,9 @@
 //! A report as `JUnit` XML, for build servers: a test suite with a case for each rule.
 //!
 //! A rule that fails is a failure. An inconclusive rule is an error if a response is missing, and skipped if this
-//! store's behaviour does not show it; in a strict report both are failures. The time of a case is that of the requests
-//! that decide it. Diagnosis and undocumented behaviour are properties of the suite; leftovers are
-//! in its `system-err`. Rows that a run did not check are absent.
+//! store's behaviour does not show it; in a strict report both are failures. The message says why in short, and the text
+//! has the evidence. The time of a case is that of the requests that decide it. Diagnosis and undocumented behaviour are
+//! properties of the suite; leftovers are in its `system-err`. Rows that a run did not check are absent.
 
 use std::io;
 use std::time::Duration;
@@ -99,19 +99,21 @@ fn write_case(xml: &mut Xml, rule: &RowResult, is_strict: bool) -> io::Result<()
         Some(section) => format!("plants.check.section-{}", section.replace('.', "-")),
         None => "plants.check.another-release".to_owned(),
     };
-    let (name, evidence) = (xml_text(&rule.name), xml_text(&rule.evidence));
+    // What the requests show stands before them.
+    let (name, message) = (xml_text(&rule.name), xml_text(rule.evidence.split(": ").next().unwrap_or_default()));
     let time = seconds(rule.elapsed);
     let case = [("classname", class.as_str()), ("name", name.as_str()), ("time", time.as_str())];
     let case = xml.create_element("testcase").with_attributes(case);
     let lines = [rule.subject().to_owned(), rule.evidence.clone()];
-    let attributes = [("message", evidence.as_str()), ("type", rule.words())];
-    let written = case.write_inner_content(|xml| match element_of(rule, is_strict) {
-        "skipped" => {
-            xml.create_element("skipped").with_attribute(("message", evidence.as_str())).write_empty().map(drop)
-        }
-        "system-out" => write_text(xml, "system-out", &[], &lines),
-        element => write_text(xml, element, &attributes, &lines),
-    });
+    let attributes = [("message", message.as_str()), ("type", rule.words())];
+    let element = element_of(rule, is_strict);
+    let count = match element {
+        "system-out" => 0,
+        "skipped" => 1,
+        _ => 2,
+    };
+    let attributes = attributes.get(..count).unwrap_or_default();
+    let written = case.write_inner_content(|xml| write_text(xml, element, attributes, &lines));
     written.map(drop)
 }
 
@@ -160,11 +162,11 @@ mod tests {
         content-type: application/json; charset=utf-8</system-out>
             </testcase>
             <testcase classname="plants.check.section-4-1" name="create-name-and-tag" time="0.000">
-              <failure message="the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check 1 lhkrzf&quot;,&quot;id&quot;:7818030250000000000,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}" type="fail">The response to a create has name and tag as they were sent
+              <failure message="the response has no name, the response has no tag" type="fail">The response to a create has name and tag as they were sent
         the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check 1 lhkrzf&quot;,&quot;id&quot;:7818030250000000000,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}</failure>
             </testcase>
             <testcase classname="plants.check.section-4-2" name="delete-single-plant" time="0.000">
-              <error message="no response decides the rule: DELETE /plants/7776087210000000000: 500 &lt;h1&gt;Oops&lt;/h1&gt;" type="inconclusive">A delete removes one plant, and not another like it
+              <error message="no response decides the rule" type="inconclusive">A delete removes one plant, and not another like it
         no response decides the rule: DELETE /plants/7776087210000000000: 500 &lt;h1&gt;Oops&lt;/h1&gt;</error>
             </testcase>
             <system-err>The check ended early: it was stopped.
@@ -182,7 +184,7 @@ mod tests {
             (
                 Reason::NotVisible,
                 r#"errors="0" skipped="1""#,
-                r#"<skipped message="the store rejects another plant"/>"#,
+                r#"<skipped message="the store rejects another plant">A delete"#,
             ),
             (Reason::NoResponse, r#"errors="1" skipped="0""#, r#"<error message="the store rejects another plant""#),
         ] {

@@ -53,14 +53,15 @@ fn diagnosis(report: &Report) -> String {
     text
 }
 
-/// Lists the rules, those that fail first; each that does not pass with its evidence.
+/// Lists the rules, those that fail first, by statement and name; each that does not pass with its evidence.
 fn verdicts(report: &Report) -> String {
     let mut text = String::new();
     for verdict in [Verdict::Fail, Verdict::Inconclusive, Verdict::Pass] {
         for rule in report.rules.iter().filter(|rule| rule.verdict == Some(verdict)) {
             let passes = verdict == Verdict::Pass;
             let evidence = if passes { String::new() } else { format!(": {}", inline(&rule.evidence)) };
-            text.extend(["- **", verdict.word(), "** ", &inline(rule.subject()), &evidence, "\n"]);
+            let head = format!("- **{}** {} ({})", verdict.word(), inline(rule.subject()), inline(&rule.name));
+            text.extend([&head, evidence.as_str(), "\n"]);
         }
     }
     if !report.rules.is_empty() {
