@@ -234,18 +234,15 @@ fn rejection(evidence: &Evidence, steps: &[Step]) -> Assessed {
     found(values.join("; "), true, exchanges)
 }
 
-/// Describes the shapes of the bodies of all rejections, the most frequent first.
+/// Describes the shapes of the bodies of all rejections, by name: how often each came differs from run to run.
 fn error_bodies(evidence: &Evidence, _: &[Step]) -> Assessed {
-    let mut shapes: BTreeMap<String, Vec<&Exchange>> = BTreeMap::new();
+    let mut shapes: BTreeMap<String, &Exchange> = BTreeMap::new();
     for exchange in evidence.valid() {
         if let ProbeResult::Rejected(_, response) = ProbeResult::of(exchange) {
-            shapes.entry(shape(response)).or_default().push(exchange);
+            shapes.entry(shape(response)).or_insert(exchange);
         }
     }
-    let mut shapes: Vec<_> = shapes.into_iter().collect();
-    shapes.sort_by_key(|(_, exchanges)| std::cmp::Reverse(exchanges.len()));
-    let exchanges: Vec<_> = shapes.iter().filter_map(|(_, exchanges)| exchanges.first().copied()).collect();
-    let names: Vec<_> = shapes.into_iter().map(|(shape, _)| shape).collect();
+    let (names, exchanges): (Vec<_>, Vec<_>) = shapes.into_iter().unzip();
     let is_observed = !names.is_empty();
     let value = if is_observed { names.join("; or ") } else { "inconclusive: nothing was rejected".to_owned() };
     found(value, is_observed, exchanges)
