@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::diagnosis::Conclusion;
-use super::leftover::EarlierLeftover;
+use super::leftover::{CleanUp, EarlierLeftover, LastDelete};
 use super::probe_requests::{ProbeRequests, is_large, is_long, is_ordinary};
 use super::report::Report;
 use super::row::{RowResult, Verdict};
@@ -20,6 +20,18 @@ pub struct EarlierRuns {
 }
 
 impl EarlierRuns {
+    /// Returns the leftovers, with what the reports show about deletes that were accepted.
+    pub(super) fn leftovers(&self) -> Vec<EarlierLeftover> {
+        let mut leftovers = self.leftovers.clone();
+        for left in leftovers.iter_mut().filter(|left| left.last_delete == LastDelete::None) {
+            let mut reported = self.reports.iter().flat_map(|report| &report.leftovers);
+            if reported.any(|other| other.id == left.id && other.clean_up == CleanUp::Ineffective) {
+                left.last_delete = LastDelete::WithoutEffect;
+            }
+        }
+        leftovers
+    }
+
     /// Returns the ids and names of a run: with short ids, if a long one of an earlier run may have failed for its length;
     /// with the large id of an earlier run, if that is left, because another plant of this shape could stay as well.
     pub(super) fn first_requests(&self, seed: u64) -> ProbeRequests {

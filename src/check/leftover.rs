@@ -1,4 +1,4 @@
-//! Leftovers: plants of the check that may still be at the store after a run, how the next run may delete them, and
+//! Leftovers: plants of the check that are, or may be, at the store after a run, how the next run may delete them, and
 //! how a report lists them. No delete may hit a plant that is not the check's.
 
 use std::collections::VecDeque;
@@ -39,6 +39,8 @@ pub enum LastDelete {
     /// The last was accepted, or none was sent.
     #[default]
     None,
+    /// The last was accepted, and the check that sent it has shown that the plant is still there.
+    WithoutEffect,
     /// The program ended before the last one did.
     Interrupted,
     /// At least one is unknown, and none was accepted.
@@ -111,7 +113,8 @@ impl EarlierLeftover {
 
     /// Whether the run begins with a delete of the plant.
     pub(super) fn is_retried_first(&self) -> bool {
-        (self.delete_failed() || self.last_delete == LastDelete::AfterAccepted) && self.is_ordinary()
+        let is_accepted_again = matches!(self.last_delete, LastDelete::AfterAccepted | LastDelete::WithoutEffect);
+        (self.delete_failed() || is_accepted_again) && self.is_ordinary()
     }
 
     /// Whether an earlier run failed to delete the plant.
@@ -128,7 +131,7 @@ impl EarlierLeftover {
     }
 }
 
-/// A plant of the check that may still be at the store.
+/// A plant of the check that is, or may be, at the store after a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leftover {
     pub id: PlantId,
@@ -178,7 +181,7 @@ pub enum CleanUp {
     )]
     Unproven,
     /// The store accepted the delete, and the plant is still there.
-    #[strum(to_string = "still there after an accepted delete: no check can do more")]
+    #[strum(to_string = "still there after an accepted delete: the next check tries again")]
     Ineffective,
     /// Every create was accepted with a page, which shows no plant.
     #[strum(
@@ -189,6 +192,11 @@ pub enum CleanUp {
 }
 
 impl CleanUp {
+    /// Says whether the run has shown that the plant is at the store.
+    pub fn presence(self) -> &'static str {
+        if self == Self::Ineffective { "is there" } else { "may be there" }
+    }
+
     /// Says what becomes of this many leftovers.
     pub(super) fn of(self, count: usize) -> &'static str {
         self.get_str("several").filter(|_| count > 1).unwrap_or(self.into())

@@ -93,8 +93,7 @@ impl Report {
 
     /// Returns the ids of the leftovers that the next check still has to delete.
     pub fn left_to_the_next(&self) -> impl Iterator<Item = PlantId> {
-        let is_over =
-            |left: &&Leftover| matches!(left.clean_up, CleanUp::Unproven | CleanUp::Ineffective | CleanUp::Doubtful);
+        let is_over = |left: &&Leftover| matches!(left.clean_up, CleanUp::Unproven | CleanUp::Doubtful);
         self.leftovers.iter().filter(move |left| !is_over(left)).map(|left| left.id)
     }
 

@@ -137,7 +137,7 @@ impl Run {
         seed: u64,
         before: &EarlierRuns,
     ) -> Self {
-        let first = before.seed(seed);
+        let (first, leftovers) = (before.seed(seed), before.leftovers());
         Self {
             store: store.to_string(),
             started,
@@ -148,9 +148,9 @@ impl Run {
             failed_before: before.failed_rules(),
             queue: wanted.steps().into_iter().collect(),
             wanted,
-            test_plants: TestPlants::of_earlier_runs(&before.leftovers),
+            test_plants: TestPlants::of_earlier_runs(&leftovers),
             pacing: Pacing::new(pace),
-            is_retrying: before.leftovers.iter().any(EarlierLeftover::is_retried_first),
+            is_retrying: leftovers.iter().any(EarlierLeftover::is_retried_first),
             ..Self::default()
         }
     }
@@ -503,11 +503,9 @@ impl Run {
 
     /// Whether no further request can change the rows of this probe.
     fn is_decided(&self, step: Step) -> bool {
-        let create = Origin::Probe(step.plant_step());
-        let is_about_it = |purpose| purpose == Purpose::Probe(step) || purpose == Purpose::CleanUp(create);
-        let is_cleaning_up = self.awaited().is_some_and(|request| is_about_it(request.purpose));
+        let is_repeated = self.awaited().is_some_and(|request| request.purpose == Purpose::Probe(step));
         // No row depends on the clean-up of the first plant, which is created twice.
-        let is_first = create == Origin::Probe(Step::Create);
-        self.evidence.has(step) && (is_first || (!is_cleaning_up && !self.test_plants.is_due(step)))
+        let is_first = step.plant_step() == Step::Create;
+        self.evidence.has(step) && (is_first || (!is_repeated && !self.test_plants.is_due(step)))
     }
 }

@@ -4,7 +4,10 @@
 
 use std::collections::VecDeque;
 
-use super::deletes::{Effect, accepted_delete_proves_presence, creates_are_late, effect_of_deletes, ids_are_distinct};
+use super::deletes::{
+    Effect, accepted_delete_proves_presence, accepted_delete_shows_a_survivor, creates_are_late, effect_of_deletes,
+    ids_are_distinct,
+};
 use super::evidence::{
     Evidence, Origin, id_as_written, is_about_the_caller, is_not_found, is_rejected_for_content, is_same_number, line,
 };
@@ -107,6 +110,11 @@ impl TestPlant {
         is_ordinary(self.id) && (self.origin == Origin::EarlierRun || !self.probe.leaves_id_open)
     }
 
+    /// Whether a second delete shows that the plant is gone, and can hit no other.
+    fn can_be_confirmed(&self) -> bool {
+        self.deleted.is_some() && self.has_ordinary_id() && self.origin != Origin::EarlierRun
+    }
+
     /// Whether the store, which accepts deletes, rejected one by the integer that the create sent in another form.
     fn has_other_id(&self, evidence: &Evidence) -> bool {
         let failed = self.failed_delete.as_ref().filter(|_| self.probe.leaves_id_open && self.untried.is_empty());
@@ -137,7 +145,7 @@ impl TestPlant {
         // The run has shown all that it can about ids, and would have sent the delete.
         let could_be_shown = evidence.accepted(Step::Delete).is_some() && evidence.has(Step::DeleteNeighbour);
         let may_hit_another = !self.accepted && could_be_shown && !ids_are_distinct(evidence, self.id);
-        if self.copies == 0 && effect == Effect::None {
+        if self.last_delete == LastDelete::WithoutEffect || (self.copies == 0 && effect == Effect::None) {
             CleanUp::Ineffective
         } else if self.copies == 0 {
             CleanUp::Unproven
@@ -176,6 +184,14 @@ impl TestPlants {
     /// Whether the store has accepted the delete of a plant of the check.
     pub(super) fn can_be_deleted(&self) -> bool {
         self.all.iter().any(|plant| plant.deleted.is_some())
+    }
+
+    /// Whether the store accepted a second delete of a plant, which shows that the plant was still there.
+    fn any_stayed(&self, evidence: &Evidence) -> bool {
+        let was_there = |plant: &TestPlant| {
+            !plant.is_confirmed && plant.untried.is_empty() && plant.failed_delete.is_none() && plant.can_be_confirmed()
+        };
+        accepted_delete_shows_a_survivor(evidence) && self.all.iter().any(was_there)
     }
 
     /// Whether the store responds like this where there is no plant, as to the second delete of one of the run.
@@ -289,6 +305,10 @@ impl TestPlants {
                     (plant.deleted, plant.is_confirmed) = (Some(evidence.len()), false);
                     plant.copies = plant.copies.saturating_sub(1);
                     plant.unresolved.clear();
+                    // This store rejects the delete of an absent plant.
+                    if is_known && plant.last_delete == LastDelete::WithoutEffect {
+                        (plant.copies, plant.deleted, plant.failed_delete) = (1, None, Some(exchange.clone()));
+                    }
                 }
             }
             Outcome::Rejected | Outcome::Unknown if is_absent && plant.any_delete_accepted => {
@@ -347,7 +367,9 @@ impl TestPlants {
     }
 
     /// Returns a plant that no probe needs any more, and the path segment of its delete unless that is its id. At the
-    /// end of a run whose probes did not test deletes, a plant is deleted once more to see that it is gone.
+    /// end of a run, plants are deleted once more to see whether they are gone: where deletes work, those of usual
+    /// creates, and if one was still there, all; all as well where probes did not test deletes, or saw one without
+    /// effect. One that an earlier run saw after its delete is deleted twice at once.
     pub(super) fn due(
         &self,
         evidence: &Evidence,
@@ -355,12 +377,21 @@ impl TestPlants {
         is_needed: impl Fn(&TestPlant) -> bool,
     ) -> Option<(&TestPlant, Option<String>)> {
         let shows_suspects = accepted_delete_proves_presence(evidence);
-        let confirms = is_at_end && effect_of_deletes(evidence) == Effect::Untested;
+        let effect = effect_of_deletes(evidence);
+        let (shows_absence, any_stayed) = (accepted_delete_shows_a_survivor(evidence), self.any_stayed(evidence));
+        let is_usual = |plant: &TestPlant| matches!(plant.origin, Origin::Probe(create) if create.is_usual_create());
+        let confirms = |plant: &TestPlant| match effect {
+            Effect::Untested | Effect::None => true,
+            Effect::Works => shows_absence && plant.can_be_confirmed() && (any_stayed || is_usual(plant)),
+            Effect::Unproven => false,
+        };
         let is_due = |plant: &TestPlant| {
             let is_safe = plant.is_safe_to_delete(evidence);
             (plant.copies > 0 && is_safe)
                 || (plant.suspects > 0 && is_safe && shows_suspects)
-                || (plant.deleted.is_some() && confirms && !plant.is_confirmed)
+                || (plant.deleted.is_some()
+                    && !plant.is_confirmed
+                    && (plant.last_delete == LastDelete::WithoutEffect || (is_at_end && confirms(plant))))
         };
         let mut all = self.all.iter().filter(|plant| is_due(plant) && !is_needed(plant));
         all.find_map(|plant| {
@@ -447,10 +478,9 @@ impl TestPlants {
         // Where a delete is accepted that finds nothing, it does not show that the store has this plant under its id.
         let is_shown =
             accepted_delete_proves_presence(evidence) && evidence.accepted(Step::DeleteNotAnInteger).is_none();
-        let is_gone = |plant: &TestPlant| match effect {
-            Effect::Works => is_shown || !plant.probe.leaves_id_open,
-            Effect::Untested => plant.is_confirmed,
-            Effect::Unproven | Effect::None => false,
+        let work = effect == Effect::Works && !self.any_stayed(evidence);
+        let is_gone = |plant: &TestPlant| {
+            if work { is_shown || !plant.probe.leaves_id_open } else { plant.is_confirmed }
         };
         let stays = |plant: &&TestPlant| plant.copies > 0 || (plant.deleted.is_some() && !is_gone(plant));
         let leftover = |plant: &TestPlant| {

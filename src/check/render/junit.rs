@@ -152,7 +152,7 @@ mod tests {
               <property name="store" value="http://plants.example"/>
               <property name="diagnosis" value="Differs from the document: 1 of 3 rules fails, 1 inconclusive."/>
               <property name="checked" value="only create-media-type, create-name-and-tag, unicode, id-in-response, delete-single-plant"/>
-              <property name="requests" value="19"/>
+              <property name="requests" value="20"/>
               <property name="latency" value="0.0 ms at the median, 0.0 ms at most"/>
               <property name="undocumented.unicode" value="accepted: 201; the response has no name; the response has no tag"/>
               <property name="undocumented.id-in-response" value="no"/>

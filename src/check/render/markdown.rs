@@ -93,8 +93,8 @@ fn rest(report: &Report) -> String {
     if report.leftovers.is_empty() {
         return String::new();
     }
-    let mut text = "> Leftovers, plants of the check that may still be at the store:\n>\n\
-                    > | Plant | Clean-up, and why the plant may be there |\n> |---|---|\n"
+    let mut text = "> Leftovers, plants of the check that are, or may be, at the store:\n>\n\
+                    > | Plant | Clean-up, and what shows it |\n> |---|---|\n"
         .to_owned();
     text.extend(report.leftovers.iter().map(row_of));
     text.extend(report.delete_by_hand().map(|command| format!(">\n> {}\n", inline(&command))));

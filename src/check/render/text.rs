@@ -129,7 +129,7 @@ fn undocumented<M>(page: &mut Page<M>, report: &Report) {
 
 fn leftovers<M>(page: &mut Page<M>, report: &Report) {
     if !report.leftovers.is_empty() {
-        page.heading("Leftovers: plants of the check that may still be at the store");
+        page.heading("Leftovers: plants of the check that are, or may be, at the store");
     }
     for left in &report.leftovers {
         page.listed(&format!("{}: {}. {}", left.called(), left.clean_up, left.why));
@@ -260,7 +260,7 @@ mod tests {
 
         Check at
         http://plants.example,
-        2023-11-14T22:13:20.000Z, 19
+        2023-11-14T22:13:20.000Z, 20
         requests, by plants 0.1.0,
         only create-name-and-tag,
         id-zero.
@@ -280,7 +280,8 @@ mod tests {
                no tag
 
         Leftovers: plants of the check
-        that may still be at the store
+        that are, or may be, at the
+        store
           Plants Check 1 lhkrzf
           (7776087210000000000): not
           deleted, the next check

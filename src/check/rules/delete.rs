@@ -126,9 +126,9 @@ fn left_another<'a>(
             Err(failed)
         }
         None => match evidence.accepted(Step::DeleteAbsent).or_else(|| evidence.accepted(Step::DeleteTwice)) {
-            Some(absent) => {
-                let why = "the store accepts the delete of an absent plant, so that an accepted delete proves nothing";
-                inconclusive(Reason::NotVisible, why, &with(absent))
+            Some(idle) => {
+                let why = "the store accepts deletes that remove no plant, so that an accepted delete proves nothing";
+                inconclusive(Reason::NotVisible, why, &with(idle))
             }
             None => {
                 let why = "no response shows that the store rejects the delete of an absent plant";

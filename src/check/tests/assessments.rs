@@ -121,7 +121,7 @@ fn a_neighbour_is_gone_only_after_404_or_410() {
         &[
             (&after(404, 204), Pass, "DELETE /plants"),
             (&after(LOST, 204), Inconclusive, "no response shows that the store rejects the delete of an absent plant"),
-            (&after(204, 204), Inconclusive, "the store accepts the delete of an absent plant"),
+            (&after(204, 204), Inconclusive, "the store accepts deletes that remove no plant"),
             (&after(404, 404), Fail, "after the delete, another plant with the same name and tag is gone"),
             (&after(400, 400), Inconclusive, "the delete of the other plant was rejected like that of an unused id"),
             (&after(404, 400), Inconclusive, "the delete of the other plant was rejected for another reason"),

@@ -374,3 +374,40 @@ fn each_plant_that_an_earlier_run_created_under_one_id_is_deleted() {
     });
     assert_eq!((run.report().leftovers.as_slice(), there), (&[][..], 0));
 }
+
+#[test]
+fn a_plant_that_stayed_after_its_delete_is_a_leftover_until_deletes_work() {
+    let (mut store, mut before, mut all) = (Honest::default(), EarlierRuns::default(), Vec::new());
+    let mut check = |seed: u64, works: bool, wanted| {
+        let pace = Pace::Fixed(Duration::ZERO);
+        let mut run = Run::new(&super::store(), Timestamp(seed.cast_signed()), wanted, pace, seed, &before);
+        all.extend(carry_out(&mut run, |kind, probe| {
+            let response = store.response(kind, probe);
+            if let (false, OperationKind::Delete(id), Ending::Responded(done)) = (works, kind, &response)
+                && done.status == 204
+            {
+                store.ids.insert(id.to_string());
+            }
+            response
+        }));
+        let report = run.report();
+        before = EarlierRuns { reports: vec![report.clone()], ..left_by(&run, &all) };
+        (report, store.ids.len())
+    };
+    let kind_of = |report: &Report| report.leftovers.iter().map(|left| left.clean_up).collect::<Vec<_>>();
+    for (seed, count) in [(1, 3), (2, 6)] {
+        let (report, left) = check(seed, false, Wanted::default());
+        assert_eq!((kind_of(&report), left), (vec![CleanUp::Ineffective; count], count));
+        assert_eq!(verdicts(&report, Verdict::Fail), ["delete-takes-effect"]);
+        let single = report.row("delete-single-plant").unwrap();
+        assert!(single.evidence.starts_with("the store accepts deletes that remove no plant"), "{}", single.evidence);
+    }
+    // A run that does not test deletes knows it from the one before.
+    let only = Wanted { gentle: true, only: vec!["create-accepted".into()] };
+    let (report, left) = check(3, false, only);
+    assert_eq!((report.leftovers.len(), left), (9, 9));
+    assert!(kind_of(&report)[..6].iter().all(|clean_up| *clean_up == CleanUp::Ineffective), "{:#?}", report.leftovers);
+    let (report, left) = check(4, true, Wanted::default());
+    // That run could not tell whether its own three are there.
+    assert_eq!((report.diagnosis.conclusion(), kind_of(&report), left), (Conclusion::Pass, Vec::new(), 3));
+}

@@ -80,7 +80,8 @@ fn add_result(page: &mut Page<'_>, found: Option<&RowResult>, before: &str) {
 }
 
 fn add_leftover(page: &mut Page<'_>, left: &Leftover, cx: &Context) {
-    page.hanging(Span::styled("? ", page.theme.warning), "It may still be in the store.", 2, page.theme.warning);
+    let sentence = format!("It {}.", left.clean_up.presence());
+    page.hanging(Span::styled("? ", page.theme.warning), &sentence, 2, page.theme.warning);
     page.rule("Why");
     page.words(&left.why, EVIDENCE, page.theme.text);
     page.rule("What to do");

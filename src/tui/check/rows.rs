@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use crate::check::{self, Leftover, RowResult, Verdict};
+use crate::check::{self, CleanUp, Leftover, RowResult, Verdict};
 use crate::domain::filter::{Test, TextColumn};
 use crate::text::caseless::caseless;
 
@@ -24,15 +24,19 @@ pub(super) struct Row<'a> {
     pub(super) found: Option<&'a RowResult>,
     /// The result of the run that is compared.
     pub(super) other: Option<&'a RowResult>,
-    /// The plant that may still be in the store.
+    /// The plant that is, or may be, at the store.
     pub(super) leftover: Option<&'a Leftover>,
 }
 
 impl<'a> From<&'a Leftover> for Row<'a> {
     fn from(leftover: &'a Leftover) -> Self {
-        static MAY_BE_THERE: LazyLock<RowResult> =
-            LazyLock::new(|| RowResult { value: "? may be there".to_owned(), ..RowResult::default() });
-        let (name, found) = (leftover.called(), Some(&*MAY_BE_THERE));
+        static FOUND: LazyLock<[RowResult; 2]> = LazyLock::new(|| {
+            [CleanUp::Ineffective, CleanUp::Pending]
+                .map(|left| RowResult { value: format!("? {}", left.presence()), ..RowResult::default() })
+        });
+        let [is_there, may_be_there] = &*FOUND;
+        let found = if leftover.clean_up == CleanUp::Ineffective { is_there } else { may_be_there };
+        let (name, found) = (leftover.called(), Some(found));
         let statement = Cow::Owned(name.clone());
         Self { name: name.into(), section: "", statement, found, other: None, leftover: Some(leftover) }
     }
