@@ -407,6 +407,21 @@ header-losing-responses = Wetter: verliert Antworten
 header-rejecting = Wetter: sagt zu allem Nein
 header-out-of-order = Wetter: durcheinander
 
+import-done = { $done } von { $all }
+import-left = { $rate }  noch { $time }
+import-stopping =
+    { $count ->
+        [one] stoppt: wartet auf 1 Antwort
+       *[other] stoppt: wartet auf { $count } Antworten
+    }
+import-cancelling =
+    { $count ->
+        [one] bricht 1 Anfrage ab
+       *[other] bricht { $count } Anfragen ab
+    }
+import-waits = wartet auf deine Entscheidung
+import-pauses = der Laden möchte { $time } Pause
+
 nothing-leaves = Nichts verlässt diesen Rechner.
 key-helps = { $key } zeigt alle Tasten.
 key-resolves = { $key } klärt das.
@@ -553,6 +568,11 @@ label = { $name }
     .cancel-the-command = Befehl abbrechen
     .cancel-the-commands = Befehle abbrechen
     .end-the-comparison = Vergleich beenden
+    .accepted = aufgenommen
+    .rejected = abgelehnt
+    .unknown = ungewiss
+    .not-sent = nicht gesendet
+    .skipped = übersprungen
     .id = Nummer
     .name = Name
     .tag = Etikett

@@ -460,6 +460,23 @@ header-losing-responses = weather: losing responses
 header-rejecting = weather: rejecting
 header-out-of-order = weather: out of order
 
+## The progress of an import. $rate is like 12/s.
+
+import-done = { $done } of { $all }
+import-left = { $rate }  { $time } left
+import-stopping =
+    { $count ->
+        [one] stopping: waiting for 1 response
+       *[other] stopping: waiting for { $count } responses
+    }
+import-cancelling =
+    { $count ->
+        [one] cancelling 1 request
+       *[other] cancelling { $count } requests
+    }
+import-waits = waits for your answer
+import-pauses = the store asks to wait { $time }
+
 ## What the line below says, where it is not about a request alone. $key, $all, $back and $resolve are keys; $weather
 ## and $effect are of a weather above, $column is the name of one. $why is one of `why-not`, by its English words with a
 ## dash for each space; of any other reason, only `key-does-nothing` is said.
@@ -614,6 +631,11 @@ label = { $name }
     .cancel-the-command = cancel the command
     .cancel-the-commands = cancel the commands
     .end-the-comparison = end the comparison
+    .accepted = accepted
+    .rejected = rejected
+    .unknown = unknown
+    .not-sent = not sent
+    .skipped = skipped
     .id = id
     .name = name
     .tag = tag

@@ -407,6 +407,21 @@ header-losing-responses = clima: pierde respuestas
 header-rejecting = clima: dice que no a todo
 header-out-of-order = clima: en desorden
 
+import-done = { $done } de { $all }
+import-left = { $rate }  quedan { $time }
+import-stopping =
+    { $count ->
+        [one] deteniendo: falta 1 respuesta
+       *[other] deteniendo: faltan { $count } respuestas
+    }
+import-cancelling =
+    { $count ->
+        [one] cancelando 1 petición
+       *[other] cancelando { $count } peticiones
+    }
+import-waits = espera tu respuesta
+import-pauses = la tienda pide esperar { $time }
+
 nothing-leaves = Nada sale de este equipo.
 key-helps = { $key } muestra todas las teclas.
 key-resolves = Con { $key } decides qué hacer.
@@ -553,6 +568,11 @@ label = { $name }
     .cancel-the-command = cancelar el comando
     .cancel-the-commands = cancelar los comandos
     .end-the-comparison = terminar la comparación
+    .accepted = aceptadas
+    .rejected = rechazadas
+    .unknown = inciertas
+    .not-sent = no enviadas
+    .skipped = omitidas
     .id = número
     .name = nombre
     .tag = etiqueta

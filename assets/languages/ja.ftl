@@ -403,6 +403,13 @@ header-losing-responses = 天気: 返事が消える
 header-rejecting = 天気: 何にでも「いいえ」
 header-out-of-order = 天気: 返事の順番が変わる
 
+import-done = { $done }／{ $all }
+import-left = { $rate }  あと{ $time }
+import-stopping = 停止中: 返事を{ $count }件待っています
+import-cancelling = リクエスト{ $count }件を取り消しています
+import-waits = あなたの答えを待っています
+import-pauses = お店の休みの希望: { $time }
+
 nothing-leaves = 外には何も送られません。
 key-helps = { $key }ですべてのキーが見られます。
 key-resolves = { $key }で解決します。
@@ -549,6 +556,11 @@ label = { $name }
     .cancel-the-command = コマンドを取り消す
     .cancel-the-commands = コマンドを取り消す
     .end-the-comparison = 比較を終える
+    .accepted = はい
+    .rejected = いいえ
+    .unknown = 不明
+    .not-sent = 未送信
+    .skipped = 対象外
     .id = 番号
     .name = 名前
     .tag = タグ

@@ -179,10 +179,18 @@ impl Language {
 
     /// Formats a duration like `sentence::span`, with the decimal mark or the units of the language.
     pub(crate) fn span(self, time: Duration) -> String {
+        self.units(span(time))
+    }
+
+    /// Replaces the decimal mark or the units of a duration or a rate by those of the language.
+    pub(crate) fn units(self, english: String) -> String {
+        const JAPANESE: [(&str, &str); 6] =
+            [(" ms", "ミリ秒"), (" s", "秒"), (" min", "分"), (" h ", "時間"), (" days", "日"), ("/s", "/秒")];
         match self {
-            Self::En => span(time),
-            Self::De | Self::Es | Self::DeAscii => span(time).replace('.', ","),
-            Self::Ja => span(time).replace(" ms", "ミリ秒").replace(" s", "秒"),
+            Self::En => english,
+            Self::De | Self::DeAscii => english.replace('.', ",").replace(" days", " Tage"),
+            Self::Es => english.replace('.', ",").replace(" days", " días"),
+            Self::Ja => JAPANESE.iter().fold(english, |text, (unit, own)| text.replace(unit, own)),
         }
     }
 

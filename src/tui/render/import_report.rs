@@ -5,8 +5,9 @@ use std::time::Duration;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use crate::domain::language::Id;
 use crate::domain::sentence::span;
-use crate::domain::{Outcome, OutcomeCounts};
+use crate::domain::{Language, Message, Outcome, OutcomeCounts};
 use crate::import::{Over, RowCounts};
 use crate::text::number_format::{about, counted, grouped, rate};
 use crate::tui::input::{Command, Keymap, Tab};
@@ -24,21 +25,23 @@ pub(crate) fn title(import: Option<&ImportRun>) -> &'static str {
 }
 
 /// Describes the speed and the time left, or why the import waits.
-pub(crate) fn pace(import: &ImportRun, theme: &Theme) -> (String, Style) {
+pub(crate) fn pace(import: &ImportRun, language: Language, theme: &Theme) -> (String, Style) {
     let progress = &import.progress;
-    let out = progress.out as u64;
-    match (import.ending, progress.pause) {
-        (Some(Ending::Stopping), _) => {
-            (format!("stopping: waiting for {}", counted(out, "response", "responses")), theme.warning)
-        }
-        (Some(Ending::Cancelling), _) => (format!("cancelling {}", counted(out, "request", "requests")), theme.warning),
-        (None, _) if import.is_braked => ("waits for your answer".to_owned(), theme.warning),
-        (None, Some(pause)) => (format!("the store asks to wait {}", about(pause)), theme.warning),
+    let counted = |id: Id| id.with("count", grouped(progress.out as u64));
+    let after = |id: Id, time| id.with("time", language.units(about(time)));
+    let (message, style) = match (import.ending, progress.pause) {
+        (Some(Ending::Stopping), _) => (counted(Id::ImportStopping), theme.warning),
+        (Some(Ending::Cancelling), _) => (counted(Id::ImportCancelling), theme.warning),
+        (None, _) if import.is_braked => (Message::from(Id::ImportWaits), theme.warning),
+        (None, Some(pause)) => (after(Id::ImportPauses, pause), theme.warning),
         (None, None) => match progress.time_left() {
-            Some(left) => (format!("{}  {} left", rate(progress.per_second()), about(left)), theme.text),
-            None => (format!("{} in flight", grouped(out)), theme.text),
+            Some(left) => {
+                (after(Id::ImportLeft, left).with("rate", language.units(rate(progress.per_second()))), theme.text)
+            }
+            None => (counted(Id::HeaderInFlight), theme.text),
         },
-    }
+    };
+    (language.say(&message), style)
 }
 
 /// Progress, outcomes, rows that were not sent, what to do next, and every row that needs a look.
