@@ -441,6 +441,7 @@ why-not = { $name }
     .an-import-is-under-way-wait-for-its-end-or-stop-it = ein Import läuft noch
     .a-check-is-under-way-wait-for-its-end-or-stop-it = eine Prüfung läuft noch
     .its-delete-is-already-under-way = sie wird schon gelöscht
+    .another-program-deletes-it-already = ein anderes Programm löscht sie schon
     .its-name-is-not-known = ihr Name ist nicht bekannt
     .all-of-it-is-on-screen = alles ist zu sehen
     .only-the-demo-store-has-weather-to-choose = Wetter gibt es nur im Laden zum Ausprobieren

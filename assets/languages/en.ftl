@@ -500,6 +500,7 @@ why-not = { $name }
     .an-import-is-under-way-wait-for-its-end-or-stop-it = an import is under way; wait for its end, or stop it
     .a-check-is-under-way-wait-for-its-end-or-stop-it = a check is under way; wait for its end, or stop it
     .its-delete-is-already-under-way = its delete is already under way
+    .another-program-deletes-it-already = another program deletes it already
     .its-name-is-not-known = its name is not known
     .all-of-it-is-on-screen = all of it is on screen
     .only-the-demo-store-has-weather-to-choose = only the demo store has weather to choose

@@ -441,6 +441,7 @@ why-not = { $name }
     .an-import-is-under-way-wait-for-its-end-or-stop-it = hay una importación en marcha
     .a-check-is-under-way-wait-for-its-end-or-stop-it = hay una revisión en marcha
     .its-delete-is-already-under-way = ya se está borrando
+    .another-program-deletes-it-already = otro programa ya la está borrando
     .its-name-is-not-known = no se conoce su nombre
     .all-of-it-is-on-screen = ya se ve todo
     .only-the-demo-store-has-weather-to-choose = solo la tienda de prueba tiene clima

@@ -429,6 +429,7 @@ why-not = { $name }
     .an-import-is-under-way-wait-for-its-end-or-stop-it = 読み込みが続いています
     .a-check-is-under-way-wait-for-its-end-or-stop-it = 検査が続いています
     .its-delete-is-already-under-way = もう削除しているところです
+    .another-program-deletes-it-already = 別のプログラムがもう削除しています
     .its-name-is-not-known = 名前がわかりません
     .all-of-it-is-on-screen = すべて見えています
     .only-the-demo-store-has-weather-to-choose = 天気があるのは、おためしのお店だけです

@@ -192,11 +192,12 @@ impl Component for Confirm {
                 self.renew(question, choices_differ);
             }
             Msg::PlantHistory(id, _) if self.question.about != Some(*id) => {}
-            Msg::PlantHistory(_, Ok(history))
+            Msg::PlantHistory(id, Ok(history))
                 if history.row.as_ref().is_some_and(|row| row.state == State::Deleting) =>
             {
                 self.is_over = true;
-                cx.out.say_here("Its delete is already under way.");
+                let who = cx.session.who_deletes(*id);
+                cx.out.say_here(format!("The question is closed: {who}."));
                 cx.out.simply(Id::OnItsWay);
             }
             Msg::PlantHistory(id, Ok(history)) => {

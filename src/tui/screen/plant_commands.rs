@@ -24,9 +24,9 @@ pub(in crate::tui) fn action_with_plant<S: Screen>(command: Command, cx: &Contex
         Command::Mark => unless(nothing_selected, |_, cx: &mut Context| cx.session.mark_selected()),
         Command::Delete => {
             let reason = if session.plants.marked.is_empty() {
-                let is_deleting = selected.is_some_and(|row| row.state == State::Deleting);
-                let is_deleting = is_deleting.then_some("its delete is already under way");
-                nothing_selected.or_else(|| session.cannot_send()).or(is_deleting)
+                let deleting =
+                    selected.filter(|row| row.state == State::Deleting).map(|row| session.who_deletes(row.id));
+                nothing_selected.or_else(|| session.cannot_send()).or(deleting)
             } else {
                 session.cannot_send()
             };

@@ -210,6 +210,17 @@ impl Session {
         }
     }
 
+    /// Says who deletes a plant, which is being deleted: this session, or another program with the same journal.
+    pub fn who_deletes(&self, plant: PlantId) -> &'static str {
+        let kind = OperationKind::Delete(plant);
+        let is_pending = self.pending.iter().any(|pending| pending.operation.kind == kind);
+        if is_pending || self.batch.as_ref().is_some_and(|batch| batch.has(&kind)) {
+            "its delete is already under way"
+        } else {
+            "another program deletes it already"
+        }
+    }
+
     /// Returns why no import or check can begin: one is under way.
     pub fn busy(&self) -> Option<&'static str> {
         if self.is_importing() { Some(IMPORT_UNDER_WAY) } else { self.check.is_under_way().then_some(CHECK_UNDER_WAY) }

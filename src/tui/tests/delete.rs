@@ -93,6 +93,7 @@ fn a_question_about_another_plant_by_now_is_asked_again() {
     press(&mut app, "d");
     app.update(history_of(7, Some(row(7, State::Deleting))));
     assert_eq!(title(&app), "");
+    assert_eq!(status_line(&app), "The question is closed: another program deletes it already.");
 
     // The delete of another plant does not close a question.
     app.update(window(&[row(7, State::Stored), row(8, State::Stored)]));
