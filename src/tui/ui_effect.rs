@@ -11,6 +11,7 @@ use crate::check;
 use crate::config::ConnectionTarget;
 use crate::domain::PlantId;
 use crate::domain::compare::Compared;
+use crate::domain::filter::Filter;
 use crate::journal::StoredExchange;
 
 /// What begins once a token is set.
@@ -57,7 +58,7 @@ pub enum Open {
     /// The palette with this text typed.
     Palette(String),
     /// The prompt for the file of a report: of this run of the check, or of this session's requests.
-    Report(Option<Box<check::Report>>),
+    Report(Option<Box<check::Report>>, Filter),
     /// The prompt for a file, or the preview of this one.
     Import(Option<String>),
     /// The preview of plants that were pasted.

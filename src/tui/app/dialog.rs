@@ -67,7 +67,7 @@ impl Dialog {
             Open::ReAdd => Self::ReAdd(ReAdd::open(cx)),
             Open::Runs { compared } => Self::Runs(Runs::new(compared)),
             Open::Palette(text) => Self::Palette(Palette::holding(&text)),
-            Open::Report(run) => Self::File(FilePrompt::of_report(run, cx)),
+            Open::Report(run, filter) => Self::File(FilePrompt::of_report(run, filter, cx)),
             Open::Import(None) => Self::Import(ImportDialog::open(cx)),
             Open::Import(Some(path)) => Self::Import(ImportDialog::of(path, cx)),
             Open::ImportText(text) => Self::Import(ImportDialog::of_text(text, cx)),

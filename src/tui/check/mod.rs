@@ -25,7 +25,7 @@ use super::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
 use super::widgets::filter_input::FilterInput;
 use crate::check::{EarlierRuns, Event, RULES, Report, RowResult, Run, Wanted};
-use crate::domain::filter::List;
+use crate::domain::filter::{Filter, List};
 use crate::domain::{Operation, OperationId};
 use crate::journal::StoredExchange;
 use crate::worker::Ended;
@@ -301,7 +301,7 @@ impl Component for CheckScreen {
             }
             Command::Report => unless(is_under_way.or(not_shown), |screen: &mut Self, cx: &mut Context| {
                 if let Some(report) = screen.report.clone() {
-                    cx.out.open(Open::Report(Some(Box::new(report))));
+                    cx.out.open(Open::Report(Some(Box::new(report)), Filter::default()));
                 }
             }),
             Command::Open => unless(self.cannot_open(cx), Self::open_exchanges),

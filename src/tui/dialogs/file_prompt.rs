@@ -1,4 +1,4 @@
-//! The prompt for the file that is written: the list of plants, this session's requests, or a run of the check.
+//! The prompt for the file that is written: the list of plants, requests, or a run of the check.
 
 use std::path::Path;
 
@@ -37,7 +37,8 @@ pub(crate) struct FilePrompt {
 enum Content {
     /// The file's extension decides the format.
     Plants,
-    Requests,
+    /// Those that match, of any session; without a filter, those of this one.
+    Requests(Filter),
     Check(Box<check::Report>),
 }
 
@@ -64,12 +65,12 @@ impl FilePrompt {
         prompt
     }
 
-    /// Opens for a report of this run of the check, or of this session's requests.
-    pub(crate) fn of_report(run: Option<Box<check::Report>>, cx: &Context) -> Self {
+    /// Opens for a report of this run of the check, or of requests.
+    pub(crate) fn of_report(run: Option<Box<check::Report>>, filter: Filter, cx: &Context) -> Self {
         let (name, at) = run.as_ref().map_or(("plants-report", cx.now()), |run| ("plants-check", run.started));
         let suggested = cx.stamped(name, at, "md");
         let path = PathInput::suggesting(suggested.clone(), PathKind::Any);
-        Self::new(run.map_or(Content::Requests, Content::Check), path, suggested)
+        Self::new(run.map_or(Content::Requests(filter), Content::Check), path, suggested)
     }
 
     fn submit(&mut self, cx: &mut Context) {
@@ -99,8 +100,9 @@ impl FilePrompt {
                 let replace = self.exists.as_ref().is_some_and(|(path, _)| path == self.path.text());
                 Ok(Effect::Export { path, format, replace })
             }
-            Content::Requests => {
-                let search = Filter::default().and(Test::Origin(cx.session.info.origin));
+            Content::Requests(filter) => {
+                let of_session = Filter::default().and(Test::Origin(cx.session.info.origin));
+                let search = if filter.is_empty() { of_session } else { filter.clone() };
                 let format = report::Format::of_file(&path)?;
                 Ok(Effect::WriteReport(path, format, search))
             }
@@ -113,13 +115,18 @@ impl FilePrompt {
 
     /// Returns its title, and what is written in which format.
     fn words(&self) -> (&'static str, &'static str) {
-        match self.content {
+        match &self.content {
             Content::Plants => (
                 "Export plants",
                 "All plants in the list, in the format that an import reads. The file extension decides which: .csv, \
                  .json or .ndjson.",
             ),
-            Content::Requests => (
+            Content::Requests(filter) if !filter.is_empty() => (
+                "Report of the requests that match",
+                "Every request that the filter finds, with its response. The file extension decides the format: .md is \
+                 Markdown, .har an HTTP Archive. Token, cookies and proxy headers are masked.",
+            ),
+            Content::Requests(_) => (
                 "Report of this session",
                 "Every request of this session with its response. The file extension decides the format: .md is Markdown, .har \
                  an HTTP Archive. Token, cookies and proxy headers are masked.",

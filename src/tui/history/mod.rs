@@ -205,9 +205,9 @@ impl Component for HistoryScreen {
                 None => cannot("mark one request and select another"),
             },
             Command::Report => {
-                let nothing_sent = "nothing was sent in this session";
-                let reason = (cx.session.submitted == 0).then_some(nothing_sent);
-                unless(reason, |_, cx: &mut Context| cx.out.open(Open::Report(None)))
+                let has_none = self.filter().is_empty() && cx.session.submitted == 0;
+                let reason = has_none.then_some("nothing was sent in this session");
+                unless(reason, |screen: &mut Self, cx: &mut Context| cx.out.open(Open::Report(None, screen.filter())))
             }
             Command::Back if !self.list.marked.is_empty() => {
                 called("unmark", |screen: &mut Self, _| screen.list.marked.clear())

@@ -155,7 +155,7 @@ fn tabs() -> Vec<Binding> {
         line(S::History, C::Collapse, "fold", "", &[Left, Char('h')])
             .help("fold the requests of a run of the check into one line"),
         line(S::History, C::Report, "report", "report", &[Char('w')])
-            .help("write this session's requests into a file to share, every credential masked: Markdown or HAR, by the file's ending").also(&["har", "share"]),
+            .help("write this session's requests, or those that the filter finds, into a file to share, every credential masked: Markdown or HAR, by the file's ending").also(&["har", "share"]),
         line(S::Greenhouse, C::Weather, "weather", "weather", &[Char('w')])
             .help("what the demo store does to requests: calm, slow, losing responses, rejecting, out of order").also(&["simulate", "faults"]).goes_on("weather", "NAME"),
         line(S::Greenhouse, C::Wire, "wire", "as sent", &[Char('p')])

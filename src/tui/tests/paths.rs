@@ -232,6 +232,10 @@ fn a_report_of_this_session_is_written_once() {
     app.update(Msg::Written("/tmp/r.HAR".into(), Ok(Written::Requests(1))));
     assert_eq!(press(&mut app, "w<c-u>/tmp/r.csv<enter>"), []);
     assert_eq!(dialog(&app).below("file"), "✗ use the extension .md or .har");
+    // With a filter, what it finds is written, of any session.
+    let found = press(&mut app, "<esc>/fern<enter>w<c-u>/tmp/r.md<enter>").pop();
+    let of_filter = |wanted: &Filter| !wanted.is_empty() && *wanted != search.clone();
+    assert!(matches!(&found, Some(Effect::WriteReport(_, _, wanted)) if of_filter(wanted)), "{found:?}");
 }
 
 #[test]
