@@ -94,7 +94,9 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         let over = Rect { height: caption.y.saturating_sub(area.y), ..area };
         // The screen below stays visible, but ignores the mouse.
         canvas.target(over, Target::Nothing);
-        let bottom = if shell.reading.is_some() { status.y } else { caption.y };
+        // What a key would do is said below the dialog, not behind it.
+        let says_of_key = cx.out.status.message.as_ref().is_some_and(|message| message.of_key.is_some());
+        let bottom = if shell.reading.is_some() || says_of_key { status.y } else { caption.y };
         let room = Rect { height: bottom.saturating_sub(area.y), ..area };
         let room =
             if shell.reading.is_some() { room } else { shell.screen.room_for_dialog(cx, room, body, &mut canvas) };

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::frame::screen_at;
 use super::*;
 use crate::check::EarlierRuns;
 use crate::config::{Motion, Notify};
@@ -555,4 +556,13 @@ fn the_title_has_own_words_and_numbers_alone() {
     assert_eq!(titled(&mut app, "Ann's"), "plants: 2 unknown");
     app.cx.display.motion = Motion::Still;
     assert_eq!(app.signs(), Signs::default());
+}
+
+#[test]
+fn below_a_preview_of_any_length_a_key_that_does_nothing_says_so() {
+    let mut app = new_app();
+    open_preview(&mut app, preview(10, 0, 30));
+    press(&mut app, "e");
+    let rows = screen_at(&app, (80, 24));
+    assert!(rows.iter().any(|row| row.contains("e does nothing here")), "{rows:#?}");
 }
