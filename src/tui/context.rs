@@ -59,6 +59,8 @@ pub(in crate::tui) struct Subject {
     pub plant: Option<PlantId>,
     /// What it does, in words for an audience.
     pub says: Option<Id>,
+    /// The rows of a dialog that does not grow, in a terminal of 60 columns, and of 80.
+    pub rows: Option<[u16; 2]>,
 }
 
 /// Where the person looks, as far as the terminal says.

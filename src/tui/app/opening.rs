@@ -72,20 +72,20 @@ impl App {
             Some(Dialog::Add(form)) => {
                 let is_old = form.draft.purpose() == Id::FormUnsent;
                 let says = if is_old { Id::TypedBefore } else { Id::NewPlant };
-                Subject { plant: form.draft.id().ok(), says: Some(says) }
+                Subject { plant: form.draft.id().ok(), says: Some(says), rows: None }
             }
             // It opens after a rejection, if not before anything is sent.
             Some(Dialog::Token(_)) => {
                 let waits = self.cx.session.waiting_for_token.last();
-                Subject { plant: waits.map(OperationKind::plant_id), says: None }
+                Subject { plant: waits.map(OperationKind::plant_id), ..Subject::default() }
             }
-            _ => self.question().map_or_else(Subject::default, |question| Subject {
-                plant: question.about,
-                says: question.only_deletes().then_some(match question.about {
-                    Some(_) => Id::ReallyDelete,
-                    None => Id::ReallyDeleteThem,
-                }),
-            }),
+            Some(Dialog::Confirm(confirm)) => {
+                let about = confirm.question.about;
+                let says = if about.is_some() { Id::ReallyDelete } else { Id::ReallyDeleteThem };
+                let says = confirm.question.only_deletes().then_some(says);
+                Subject { plant: about, says, rows: Some(confirm.rows(&self.cx)) }
+            }
+            _ => Subject::default(),
         }
     }
 

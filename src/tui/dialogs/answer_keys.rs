@@ -31,6 +31,11 @@ impl AnswerKeys {
         self.keys.get(choice)?.as_deref()
     }
 
+    /// Returns the columns of what stands before a choice.
+    pub(super) fn columns(&self) -> usize {
+        2 + self.width
+    }
+
     /// Returns what stands before a choice: the pointer if it is marked, and its key.
     pub(super) fn before(&self, choice: usize, is_marked: bool, theme: &Theme) -> Span<'static> {
         let key = self.of(choice).unwrap_or_default();

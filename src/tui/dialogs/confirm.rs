@@ -1,6 +1,7 @@
 //! A question with its choices. The safe choice is marked first.
 
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use super::answer_keys::AnswerKeys;
 use super::text_with_choices::{TextWithChoices, columns_of_text};
@@ -23,6 +24,9 @@ use crate::tui::widgets::viewport::Viewport;
 const DIALOG: u16 = 74;
 /// Rows of one line of a question, at most.
 const LINE_ROWS: usize = 6;
+/// The columns of a narrow terminal, and of a usual one.
+const TERMINALS: [u16; 2] = [60, 80];
+
 #[derive(Debug)]
 pub(crate) struct Confirm {
     pub question: Question,
@@ -107,6 +111,35 @@ impl Confirm {
             [label, takes.map_or(hint, |takes| audience.unwrap_or_default().say(takes))]
         };
         self.question.choices.iter().enumerate().map(choice).collect()
+    }
+
+    /// Returns the rows that it needs in a narrow terminal, and in a usual one; in a wider one, it needs no more.
+    pub(crate) fn rows(&self, cx: &Context) -> [u16; 2] {
+        TERMINALS.map(|width| {
+            let area = Rect { width, ..Rect::ZERO };
+            self.content(cx, area, Style::new()).rows(area)
+        })
+    }
+
+    fn content(&self, cx: &Context, area: Rect, style: Style) -> TextWithChoices {
+        let keys = self.keys(cx);
+        let takes = self.takes_marked(&keys, cx);
+        let Question { title, lines, listed, marked, .. } = &self.question;
+        // All of it in words for an audience, or none.
+        let audience = cx.display.audience().filter(|_| title.simple.is_some());
+        let (said, width) = (|words: &Words| words.say(audience), columns_of_text(DIALOG, area));
+        let lines = lines.iter().filter_map(said).flat_map(|line| wrapped_lines(&line, 0, width, LINE_ROWS, style));
+        TextWithChoices {
+            title: self.title(audience),
+            columns: DIALOG,
+            text: lines.collect(),
+            listed: listed.iter().filter_map(said).collect(),
+            top: self.viewport.top,
+            choices: self.choices(audience, takes.as_ref()),
+            keys,
+            marked: *marked,
+            language: audience.unwrap_or_default(),
+        }
     }
 
     /// Returns the keys of the choices.
@@ -227,26 +260,7 @@ impl Component for Confirm {
 
     /// What a person needs to know, as the store, stays in sight where many plants are listed.
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let (width, style) = (columns_of_text(DIALOG, area), canvas.theme.text);
-        let keys = self.keys(cx);
-        let takes = self.takes_marked(&keys, cx);
-        let Question { title, lines, listed, marked, .. } = &self.question;
-        // All of it in words for an audience, or none.
-        let audience = cx.display.audience().filter(|_| title.simple.is_some());
-        let said = |words: &Words| words.say(audience);
-        let lines = lines.iter().filter_map(said).flat_map(|line| wrapped_lines(&line, 0, width, LINE_ROWS, style));
-        TextWithChoices {
-            title: &self.title(audience),
-            columns: DIALOG,
-            text: lines.collect(),
-            listed: listed.iter().filter_map(said).collect(),
-            top: self.viewport.top,
-            choices: self.choices(audience, takes.as_ref()),
-            keys: &keys,
-            marked: *marked,
-            language: audience.unwrap_or_default(),
-        }
-        .draw(cx, area, canvas);
+        self.content(cx, area, canvas.theme.text).draw(cx, area, canvas);
     }
 
     fn click(&mut self, target: Target, cx: &mut Context) {

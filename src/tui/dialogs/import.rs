@@ -293,7 +293,7 @@ impl ImportPreview {
         let keys = AnswerKeys::new(cx, Scope::Preview, [Some(Command::No), Some(Command::Yes)].into_iter());
         let text = self.lines(cx, canvas.theme, columns_of_text(FORM, area));
         let language = Language::default();
-        let (title, keys) = ("Import preview", &keys);
+        let title = "Import preview".to_owned();
         TextWithChoices { title, columns: FORM, text, listed: Vec::new(), top, choices, keys, marked, language }
             .draw(cx, area, canvas);
     }

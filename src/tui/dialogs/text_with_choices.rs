@@ -11,6 +11,7 @@ use super::answer_keys::AnswerKeys;
 use crate::domain::Language;
 use crate::domain::language::Id;
 use crate::text::clean_padded;
+use crate::text::wrap::wrapped;
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::Target;
@@ -20,11 +21,14 @@ use crate::tui::widgets::text::{behind, fitted_named, hanging};
 /// Rows of one hint at most.
 const HINT_ROWS: usize = 6;
 
+/// Columns between a label and its hint.
+const GAP: usize = 2;
+
 /// Rows that the text has at least, before the hint of the marked choice is whole.
 const FEW: usize = 3;
 
-pub(super) struct TextWithChoices<'a> {
-    pub title: &'a str,
+pub(super) struct TextWithChoices {
+    pub title: String,
     /// Columns of the dialog where the terminal is wide enough.
     pub columns: u16,
     pub text: Vec<Line<'static>>,
@@ -34,12 +38,23 @@ pub(super) struct TextWithChoices<'a> {
     pub top: usize,
     /// The label of each choice, and what follows from it.
     pub choices: Vec<[String; 2]>,
-    pub keys: &'a AnswerKeys,
+    pub keys: AnswerKeys,
     pub marked: usize,
     pub language: Language,
 }
 
-impl TextWithChoices<'_> {
+impl TextWithChoices {
+    /// Returns the rows of the whole dialog.
+    pub(super) fn rows(&self, area: Rect) -> u16 {
+        let hint = columns_of_text(self.columns, area).saturating_sub(self.keys.columns() + self.widest() + GAP);
+        let choices = self.choices.iter().map(|[_, text]| wrapped(text, hint, HINT_ROWS).len()).sum::<usize>();
+        cells(self.text.len() + self.listed.len() + choices).saturating_add(3)
+    }
+
+    fn widest(&self) -> usize {
+        self.choices.iter().map(|[label, _]| label.width()).max().unwrap_or(0)
+    }
+
     /// Draws the dialog. Where the text has no room beside all hints, only that of the marked choice is whole, or none.
     pub(super) fn draw(mut self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let height = |choices: &[Vec<Line<'_>>]| choices.iter().map(Vec::len).sum::<usize>();
@@ -67,7 +82,7 @@ impl TextWithChoices<'_> {
             let part = part.with("all", count.to_string()).with("key", key);
             above.push(Line::styled(self.language.say(&part), canvas.theme.dim));
         }
-        let inner = canvas.dialog(self.title, (self.columns, cells(above.len() + around).saturating_add(2)), area);
+        let inner = canvas.dialog(&self.title, (self.columns, cells(above.len() + around).saturating_add(2)), area);
         let text = Rect { height: cells(page).min(inner.height), ..inner };
         let below_text = below(inner, above.len());
         canvas.lines(above, inner);
@@ -80,10 +95,10 @@ impl TextWithChoices<'_> {
     /// Returns the lines of each choice, with so many rows of the hint of the marked one, and of the others.
     fn choices(&self, [marked, others]: [usize; 2], area: Rect, canvas: &Canvas<'_, '_>) -> Vec<Vec<Line<'static>>> {
         let (theme, width) = (canvas.theme, columns_of_text(self.columns, area));
-        let widest = self.choices.iter().map(|[label, _]| label.width()).max().unwrap_or(0);
+        let label_width = self.widest() + GAP;
         let choice = |(at, [label, hint]): (usize, &[String; 2])| {
             let key = self.keys.before(at, at == self.marked, theme);
-            let label = Span::styled(clean_padded(label, widest + 2), theme.title);
+            let label = Span::styled(clean_padded(label, label_width), theme.title);
             let rows = if at == self.marked { marked } else { others };
             let lines = hanging(label, hint, width.saturating_sub(key.width()), rows, theme.dim);
             behind(key, lines)

@@ -56,8 +56,11 @@ const LARGE_WORDS: u16 = 66;
 /// Columns of a dialog beside the picture, at least.
 const DIALOG: u16 = 50;
 
-/// Rows of a dialog below shelves, besides those of the status line, which it may cover.
+/// Rows of a dialog below shelves, at most, besides those of the status line, which it may cover.
 const DIALOG_ROWS: u16 = 12;
+
+/// Columns of a usual terminal.
+const USUAL: u16 = 80;
 
 /// The parts of the tab.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +74,7 @@ pub(super) struct Areas {
     pub has_border: bool,
     /// What stands in the place of the picture.
     pub says: Option<Id>,
-    /// The room of a dialog beside what stays in sight; `None` if it takes any, over everything.
+    /// The room of a dialog: beside what stays in sight, or everything.
     pub dialog: Option<Rect>,
 }
 
@@ -82,7 +85,9 @@ impl Areas {
     pub(super) fn of(screen: &GreenhouseScreen, cx: &Context, theme: &Theme, body: Rect) -> Self {
         let has_dialog = cx.display.has_dialog;
         let is_wide = body.width >= WIDE;
-        let has_room = is_wide || body.height >= TABS + LEAST_PICTURE + DIALOG_ROWS;
+        let [narrow, usual] = cx.display.subject.rows.unwrap_or([DIALOG_ROWS; 2]);
+        let dialog_rows = if is_wide || body.width < USUAL { narrow } else { usual }.min(DIALOG_ROWS);
+        let has_room = is_wide || body.height >= TABS + LEAST_PICTURE + dialog_rows;
         let keeps_picture = !has_dialog || picture::is_needed(screen, cx, has_room);
         let areas = Self::without_dialog(screen, cx, theme, body, has_dialog && keeps_picture);
         let Self { frame, shelves, picture, .. } = areas;
@@ -90,15 +95,15 @@ impl Areas {
             return areas;
         }
         if keeps_picture && has_room && !is_wide {
-            let top = whole_shelf(body.height - LEAST_PICTURE - DIALOG_ROWS, theme);
-            let rows = [Constraint::Length(top), Constraint::Min(0), Constraint::Length(DIALOG_ROWS)];
+            let top = whole_shelf(body.height - LEAST_PICTURE - dialog_rows, theme);
+            let rows = [Constraint::Length(top), Constraint::Min(0), Constraint::Length(dialog_rows)];
             let [frame, picture, dialog] = Layout::vertical(rows).areas(body);
             let shelves = frame.inner(Margin::new(1, 1));
             return Self { frame, shelves, picture, has_border: false, dialog: Some(dialog), ..areas };
         }
         let is_beside = picture.x > frame.x && is_wide;
         if !keeps_picture && is_beside && picture.width >= DIALOG {
-            let has_room = theme.enlarges && picture.height >= LARGE_PICTURE + 2 + DIALOG_ROWS;
+            let has_room = theme.enlarges && picture.height >= LARGE_PICTURE + 2 + dialog_rows;
             let says = cx.display.subject.says.filter(|_| has_room);
             let rows = if says.is_some() { LARGE_PICTURE + 2 } else { 0 };
             let [picture, dialog] = Layout::vertical([Constraint::Length(rows), Constraint::Min(0)]).areas(picture);
@@ -107,12 +112,12 @@ impl Areas {
         let shelf = Scale::plain(theme).shelf() + 3;
         let top = match keeps_picture {
             // The shelf of its plant stays in sight above the dialog.
-            true if is_beside && frame.height >= shelf + DIALOG_ROWS => shelf,
+            true if is_beside && frame.height >= shelf + dialog_rows => shelf,
             true => return Self { dialog: Some(Rect { width: shelves.right() + 1 - frame.x, ..frame }), ..areas },
-            false => whole_shelf(body.height.saturating_sub(DIALOG_ROWS).max(LEAST_SHELVES), theme),
+            false => whole_shelf(body.height.saturating_sub(dialog_rows).max(LEAST_SHELVES), theme),
         };
-        if body.height < top + DIALOG_ROWS {
-            return areas;
+        if body.height < top + dialog_rows {
+            return Self { dialog: Some(body), ..areas };
         }
         let whole = if keeps_picture { frame } else { body };
         let [frame, below] = Layout::vertical([Constraint::Length(top), Constraint::Min(0)]).areas(whole);
@@ -170,9 +175,10 @@ impl Areas {
     }
 }
 
-/// Returns so many rows if a shelf fits in them, else those of the tabs and the names: no pot is without its top.
+/// Returns so many rows if a shelf fits in them, else those of the tabs and of names in up to two lines: no pot is without
+/// its top.
 fn whole_shelf(rows: u16, theme: &Theme) -> u16 {
-    if rows >= Scale::plain(theme).shelf() + 2 { rows } else { rows.min(LEAST_SHELVES) }
+    if rows >= Scale::plain(theme).shelf() + 2 { rows } else { rows.min(LEAST_SHELVES + 1) }
 }
 
 /// How large the pots are drawn.
@@ -238,7 +244,9 @@ impl Scale {
 
     /// Returns the rows of the names of each shelf: more than the least where a name needs them, as long as there is room.
     pub(super) fn names(self, shelves: &[&[Pot<'_>]], columns: u16, rows: u16, theme: &Theme) -> Vec<u16> {
-        let mut left = rows.saturating_sub(self.shelf().saturating_mul(cells(shelves.len())));
+        // Without room for plants, the rows are those of the names.
+        let shelf = if rows < self.plants { EDGE + self.names } else { self.shelf() };
+        let mut left = rows.saturating_sub(shelf.saturating_mul(cells(shelves.len())));
         let needed = |pot: &Pot<'_>| self.name_rows(pot, columns, theme);
         let mut rows_of = |pots: &&[Pot<'_>]| {
             let wanted = pots.iter().map(needed).max().unwrap_or(self.names);

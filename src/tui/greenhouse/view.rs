@@ -34,7 +34,8 @@ pub(super) fn room_for_dialog(
     let areas = Areas::of(screen, cx, canvas.theme, body);
     let Some(room) = areas.dialog else { return area };
     // Above the picture, a dialog can be higher than the shelves, and would leave a part of their border.
-    let cleared = if areas.picture.y > areas.frame.y { areas.frame } else { areas.shelves }.intersection(room);
+    let behind = if areas.picture.y > areas.frame.y { areas.frame } else { areas.shelves };
+    let cleared = if room == body { body } else { behind.intersection(room) };
     canvas.render(Clear, cleared);
     canvas.frame.buffer_mut().set_style(cleared, canvas.theme.text);
     let top = if room.y == body.y { area.y } else { room.y };
@@ -77,7 +78,7 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     }
     let at = shelves.iter().position(|pots| pots.iter().any(|pot| is_of(pot, shown))).unwrap_or(0);
     let top = at.saturating_sub(page / 2).min(shelves.len().saturating_sub(page));
-    let position = position(cx, &shelves, count, top, page);
+    let position = if inner.is_empty() { String::new() } else { position(cx, &shelves, count, top, page) };
     draw_frame(&cx.session.plants.filter, &position, cx, areas.frame, canvas);
     (canvas.map.layout.across, canvas.map.layout.page) = (across, page);
     if shelves.is_empty() {
@@ -87,15 +88,13 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
         } else {
             Id::NoneFits.into()
         };
+        if !theme.enlarges {
+            let words = cx.display.language().say(&message);
+            return canvas.lines(placeholder(&words, usize::from(inner.width), theme.dim), inner);
+        }
+        let inner = inner.inner(Margin::new(1, 1));
         let (width, rows) = (usize::from(inner.width), usize::from(inner.height));
-        return canvas.lines(
-            if theme.enlarges {
-                picture::alone(&message, cx, theme, width, rows)
-            } else {
-                placeholder(&cx.display.language().say(&message), width, theme.dim)
-            },
-            inner,
-        );
+        return canvas.lines(picture::alone(&message, cx, theme, width, rows), inner);
     }
     let columns = inner.width / cells(across);
     let on_screen: Vec<_> = shelves.iter().skip(top).map(Vec::as_slice).take(page).collect();

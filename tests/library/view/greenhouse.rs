@@ -620,10 +620,10 @@ fn no_question_covers_the_sentence_where_there_is_room() {
     history_came(&mut app, 8, vec![exchange(kind.clone(), failed(FailureKind::TimedOut))], Some(unknown(kind)));
     press(&mut app, "d");
     assert!(app.cx.display.has_dialog);
-    for (size, shows_arrow) in [((80, 24), false), (SIZE, true), ((200, 60), true)] {
+    for size in [(80, 24), SIZE, (200, 60)] {
         let shown = text(&drawn(&mut app, &dark(), size));
-        assert!(shown.contains("? no response") && shown.contains("▸漢 字 の 木"), "{size:?}\n{shown}");
-        assert_eq!(shown.contains("arrived?"), shows_arrow, "{size:?}\n{shown}");
+        let seen = ["arrived?", "? no response", "▸漢 字 の 木"];
+        assert!(seen.iter().all(|words| shown.contains(words)), "{size:?}\n{shown}");
     }
     // Where there is no room for both, the shelves stay in sight.
     let shown = text(&drawn(&mut app, &dark(), (60, 20)));

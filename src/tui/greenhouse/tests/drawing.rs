@@ -92,9 +92,9 @@ fn a_dialog_leaves_shelves_in_sight_where_both_have_room() {
         ((120, 40), Some((60, 40)), (60, 40)),
         // Beside the shelves, a dialog would be too narrow.
         ((84, 40), Some((84, 12)), (84, 28)),
-        ((80, 19), Some((80, 15)), (80, 4)),
+        ((80, 19), Some((80, 14)), (80, 5)),
         ((60, 16), Some((60, 12)), (60, 4)),
-        ((60, 15), None, (60, 11)),
+        ((60, 15), Some((60, 15)), (60, 11)),
     ];
     for ((width, height), room, frame) in cases {
         let areas = Areas::of(&screen, &cx, &unicode(), body(width, height));
