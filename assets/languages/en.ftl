@@ -377,7 +377,7 @@ token-sends = Requests that wait for it and are sent then: { $count }.
 ## as those of an earlier tour may still be there; a word of each name is among those of plants.txt.
 
 tour-shelves = Every plant has a pot on the shelf of its tag, at a demo store inside this program.
-tour-form = The tour has pressed { $add }: a plant has a name, a number and a tag, and is sent when you say so.
+tour-form = The tour has pressed { $add }: a plant has a name, a number and a tag, and nothing is sent yet.
 tour-yes = The tour made the store slow, so the seed waited in its pot, and grew when the store said yes.
 tour-taken = The number is taken now, so the program warns you, and leaves it to the store to decide.
 tour-no = The store said no, so the request bounced off, and nothing has changed.

@@ -71,11 +71,13 @@ pub(super) fn draw_status(cx: &Context, scope: Option<Scope>, is_said: bool, are
     let theme = canvas.theme;
     let width = usize::from(area.width).saturating_sub(1);
     let Some(message) = &cx.out.status.message else {
+        // The tour takes no other keys.
+        let scope = scope.filter(|_| !cx.display.on_tour);
         let helps = scope.into_iter().flat_map(|scope| cx.out.keys.here(scope));
         let helps = helps.filter(|binding| binding.command == Command::Help);
         let help = helps.min_by_key(|binding| binding.scope == Scope::Everywhere);
         let key = help.filter(|binding| binding.footer.is_none()).and_then(|binding| binding.keys.first());
-        let demo = cx.session.info.demo.then(|| Id::NothingLeaves.into());
+        let demo = (cx.session.info.demo && !cx.display.on_tour).then(|| Id::NothingLeaves.into());
         let words: Vec<_> = demo.into_iter().chain(key.map(|key| Id::KeyHelps.with("key", key.to_string()))).collect();
         let words = cx.display.language_of_labels().render(&words);
         if !words.is_empty() {

@@ -3,6 +3,8 @@
 use super::frame::{front_at, screen};
 use super::*;
 use crate::config::LanguageChoice;
+use crate::domain::OutcomeCounts;
+use crate::import::Progress;
 use crate::tui::session::unfinished::Unfinished;
 
 /// What is the same in every language: names of keys, and the store.
@@ -133,7 +135,7 @@ fn before_an_audience_the_message_the_keys_and_the_tabs_are_in_its_language() {
     let at = app.cx.out.now;
     app.update(Msg::Now(Timestamp(at.0 + 60_000)));
     press(&mut app, "<right>");
-    let calm = ["Nichts verlässt diesen Rechner", "2 Verlauf", "4 Gewächshaus", "a aufnehmen"];
+    let calm = ["Alles bleibt auf diesem Rechner", "2 Verlauf", "4 Gewächshaus", "a aufnehmen"];
     assert!(calm.iter().all(|words| says_on_screen(&app, words)), "{:#?}", screen(&app));
     assert!(screen(&app)[0].ends_with("Rechts"), "{:#?}", screen(&app));
     assert!(!says_on_screen(&app, "x Anfragen"), "{:#?}", screen(&app));
@@ -148,6 +150,35 @@ fn before_an_audience_the_message_the_keys_and_the_tabs_are_in_its_language() {
     assert!(!says_on_screen(&app, " u klärt das."), "{:#?}", screen(&app));
     press(&mut app, "<esc>1");
     assert!(says_on_screen(&app, "Es kam keine Antwort zurück."), "{:#?}", screen(&app));
+}
+
+#[test]
+fn no_choice_about_an_unknown_plant_is_cut_below_a_shelf_in_any_language() {
+    for language in [LanguageChoice::En, LanguageChoice::De, LanguageChoice::Es, LanguageChoice::Ja] {
+        let mut app = before_an_audience(&rows());
+        app.cx.display.language = language;
+        app.update(history(7, State::Unknown, Some(2)));
+        press(&mut app, "<f5><home>u");
+        app.update(history(7, State::Unknown, Some(2)));
+        for size in [(120, 36), (80, 24), (60, 20)] {
+            let front = front_at(&app, size).unwrap();
+            assert!(!front.text().contains('…'), "{language:?}: {front:#?}");
+        }
+    }
+}
+
+#[test]
+fn the_progress_of_an_import_is_in_the_language_of_its_audience() {
+    let mut app = before_an_audience(&rows());
+    import::open_preview(&mut app, import::preview(10, 0, 0));
+    press(&mut app, "<tab><enter>");
+    let outcomes = OutcomeCounts { accepted: 3, ..OutcomeCounts::default() };
+    let pause = Some(Duration::from_secs(7200));
+    app.update(Msg::Importing(Box::new(Progress { rows: 10, outcomes, out: 2, pause, ..Progress::default() })));
+    for words in ["読み込み", "3／10", "2時間0分", "3はい", "0未送信"] {
+        let said = screen(&app).iter().any(|row| row.replace(' ', "").contains(words));
+        assert!(said, "{words}: {:#?}", screen(&app));
+    }
 }
 
 #[test]

@@ -328,7 +328,7 @@ fn an_audience_reads_a_question_in_its_language() {
         press(app, "n");
     };
     let english = ["Delete plant 7 (7)?", "Keep it", "sends DELETE"];
-    let german = ["plant 7 (7) löschen?", "Behalten  es wird nichts gesendet", "Löschen   bittet den Laden"];
+    let german = ["plant 7 (7) löschen?", "Behalten  es wird nichts gesendet", "Löschen   danach kann man sie"];
     asked(&mut app, "d", english);
     asked(&mut app, "4d", german);
     asked(&mut app, "1d", english);

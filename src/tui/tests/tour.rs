@@ -24,7 +24,7 @@ type End = (Option<u16>, Option<State>);
 /// How the request of each stop ends, and the caption at the end of the stop.
 const STOPS: [(Option<End>, &str); 10] = [
     (None, "Every plant has a pot on the shelf of its tag, at a demo store inside this program."),
-    (None, "The tour has pressed a : a plant has a name, a number and a tag, and is sent when you say so."),
+    (None, "The tour has pressed a : a plant has a name, a number and a tag, and nothing is sent yet."),
     (
         Some((Some(201), Some(State::Stored))),
         "The tour made the store slow, so the seed waited in its pot, and grew when the store said yes.",

@@ -150,8 +150,10 @@ mod tests {
         let rows =
             |tour: &Tour, rows| height(Some((tour, &observed(&cx))), &Theme::default(), Rect::new(0, 0, 50, rows));
         assert_eq!((rows(&tour, 14), rows(&tour, ROOMY)), (4, 7));
-        tour.is_over = true;
-        let _ = tour.go_on(Id::TourShelves);
+        for text in [Id::TourShelves, Id::TourForm] {
+            tour.is_over = true;
+            let _ = tour.go_on(text);
+        }
         assert_eq!((rows(&tour, 14), rows(&tour, ROOMY)), (5, 7));
         tour.go_back();
         assert_eq!(rows(&tour, 14), 4);
