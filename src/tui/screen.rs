@@ -28,6 +28,9 @@ use crate::text::columns::filling;
 /// Columns before the first column of a table: pointer, mark, space.
 pub(super) const POINTER: usize = 3;
 
+/// Columns of a table from which a blank one is before the border.
+pub(super) const ROOMY: usize = 64;
+
 /// Lines per step of the mouse wheel.
 pub(super) const WHEEL: isize = 3;
 
@@ -301,9 +304,11 @@ pub(super) struct TableColumns<const N: usize> {
 }
 
 impl<const N: usize> TableColumns<N> {
-    /// Divides a room, with the pointer, among columns whose texts have these widths.
+    /// Divides a room, with the pointer, among columns whose texts have these widths; where there is room, no text
+    /// touches the border.
     pub(super) fn filling(heads: &'static [Head; N], needed: [usize; N], gap: usize, room: usize) -> Self {
-        Self { heads, widths: filling(columns(heads, needed), gap, room.saturating_sub(POINTER)), gap }
+        let around = POINTER + usize::from(room >= ROOMY);
+        Self { heads, widths: filling(columns(heads, needed), gap, room.saturating_sub(around)), gap }
     }
 
     /// Puts the cells of a row behind its pointer.

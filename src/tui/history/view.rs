@@ -94,7 +94,7 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
         return canvas.lines(empty(list, cx, theme, usize::from(lines.width)), lines);
     }
     if summary > 0 {
-        canvas.render(chart::summary(list, theme, usize::from(above.width)), above);
+        canvas.render(chart::summary(list, theme, usize::from(above.width.saturating_sub(1))), above);
     }
     let shown = list.visible().get(..page).unwrap_or(list.visible());
     let target = |row: &HistoryRow| match row {

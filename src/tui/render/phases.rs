@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::domain::Exchange;
 use crate::domain::sentence::span;
@@ -26,7 +27,7 @@ pub(crate) fn lines(exchange: &Exchange, theme: &Theme, width: usize) -> Vec<Lin
     let (mut line, mut used) = (Line::default(), 0);
     for (word, took, mark, style) in parts {
         let words = format!("{mark} {word} {}  ", span(took));
-        let columns = words.chars().count();
+        let columns = words.width();
         if used > 0 && used + columns > width {
             lines.push(std::mem::take(&mut line));
             used = 0;

@@ -124,7 +124,7 @@ pub(crate) fn headings<const N: usize>(
         let (at, width) = columns.next().unwrap_or_default();
         let (arrow, style) =
             sorted.filter(|(sorted, _)| *sorted == at).map_or(("", style), |(_, arrow)| (arrow, of_sorted));
-        let text = match (is_right_aligned, name.len() + arrow.width() <= width) {
+        let text = match (is_right_aligned, name.width() + arrow.width() <= width) {
             (false, _) => clean_padded(&format!("{name}{arrow}"), width),
             (true, true) => format!("{:>width$}", format!("{arrow}{name}")),
             (true, false) => " ".repeat(width),

@@ -2,6 +2,7 @@
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::text::{flowing, hanging, wrapped_lines};
 use super::theme::Theme;
@@ -57,7 +58,7 @@ impl<'a> Page<'a> {
     /// Adds a heading: a horizontal line with a word in it.
     pub fn rule(&mut self, word: &str) {
         let line = self.theme.mark("─", "-");
-        let rest = self.width.saturating_sub(word.len() + 4);
+        let rest = self.width.saturating_sub(word.width() + 4);
         self.lines.push(Line::from(vec![
             Span::styled(line.repeat(2), self.theme.border),
             Span::styled(format!(" {word} "), self.theme.title),

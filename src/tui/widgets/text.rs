@@ -37,7 +37,7 @@ pub fn side_by_side(cells: impl IntoIterator<Item = Span<'static>>, gap: usize) 
 
 /// Explains why a list is empty: a blank line, and the words two columns in.
 pub fn placeholder(words: &str, columns: usize, style: Style) -> Vec<Line<'static>> {
-    [vec![Line::default()], wrapped_lines(words, 2, columns, 3, style)].concat()
+    [vec![Line::default()], wrapped_lines(words, 2, columns.saturating_sub(1), 3, style)].concat()
 }
 
 /// Wraps text into the columns right of a head.
