@@ -1,13 +1,14 @@
 //! Divides the tab between shelves and picture, and the shelves into rows.
 
 use ratatui::layout::{Constraint, Layout, Margin, Rect};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::pots::Pot;
 use super::state::GreenhouseScreen;
 use super::{picture, plants, sprites};
 use crate::domain::language::Id;
-use crate::text::clean_fit;
 use crate::text::wrap::wrapped;
+use crate::text::{clean, clean_fit};
 use crate::tui::context::Context;
 use crate::tui::screen::width_of_tabs;
 use crate::tui::widgets::canvas::{WIDE, cells};
@@ -245,8 +246,8 @@ impl Scale {
     /// Returns the rows of the names of each shelf: more than the least where a name needs them, as long as there is room.
     pub(super) fn names(self, shelves: &[&[Pot<'_>]], columns: u16, rows: u16, theme: &Theme) -> Vec<u16> {
         // Without room for plants, the rows are those of the names.
-        let shelf = if rows < self.plants { EDGE + self.names } else { self.shelf() };
-        let mut left = rows.saturating_sub(shelf.saturating_mul(cells(shelves.len())));
+        let least = if rows < self.plants { EDGE + self.names } else { self.shelf() };
+        let mut left = rows.saturating_sub(least.saturating_mul(cells(shelves.len())));
         let needed = |pot: &Pot<'_>| self.name_rows(pot, columns, theme);
         let mut rows_of = |pots: &&[Pot<'_>]| {
             let wanted = pots.iter().map(needed).max().unwrap_or(self.names);
@@ -274,7 +275,7 @@ pub(super) fn name_lines(pot: &Pot<'_>, columns: u16, rows: usize) -> Vec<String
     let [apart, close] = [1, 0].map(|gap| wrapped(&name, columns.saturating_sub(gap), rows));
     let is_cut = |lines: &[String]| lines.last().is_some_and(|line| line.ends_with('…'));
     if !is_cut(&apart) || !is_cut(&close) {
-        return if is_cut(&apart) { close } else { apart };
+        return if is_cut(&apart) { close } else { hyphenated(&clean(&name), apart) };
     }
     let Some((name, number)) = pot.named_and_number() else { return apart };
     let end = || {
@@ -293,11 +294,35 @@ pub(super) fn name_lines(pot: &Pot<'_>, columns: u16, rows: usize) -> Vec<String
     }
 }
 
+/// Ends a line inside a word with a hyphen, in the gap to the next pot; not beside wide letters, which any line divides.
+fn hyphenated(mut name: &str, lines: Vec<String>) -> Vec<String> {
+    let ended = |line: String| {
+        name = name.trim_start().strip_prefix(&line).unwrap_or_default();
+        let is_inside = line.ends_with(char::is_alphabetic) && name.starts_with(char::is_alphabetic);
+        if is_inside && line.width() == line.chars().count() { format!("{line}-") } else { line }
+    };
+    lines.into_iter().map(ended).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::{Details, Language, PlantId};
     use crate::tui::greenhouse::pots::Stage;
+
+    #[test]
+    fn a_name_is_divided_inside_a_word_with_a_hyphen() {
+        for (name, lines) in [
+            ("Goldkugelkaktus", ["Goldkugelkak-", "tus"]),
+            ("Moon cactus, grey", ["Moon cactus,", "grey"]),
+            ("月のサボテンの木", ["月のサボ", "テンの木"]),
+        ] {
+            let details = Details { name: name.to_owned(), tag: String::new() };
+            let (id, details) = (PlantId(1), Some(&details));
+            let pot = Pot { id, details, stage: Stage::Grown, is_here: true, is_alone: true, language: Language::En };
+            assert_eq!(name_lines(&pot, 13, 3), lines);
+        }
+    }
 
     #[test]
     fn a_name_is_cut_rather_than_the_number_that_tells_it_from_another() {
