@@ -95,7 +95,8 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         // The screen below stays visible, but ignores the mouse.
         canvas.target(over, Target::Nothing);
         // What a key would do is said below the dialog, not behind it.
-        let says_of_key = cx.out.status.message.as_ref().is_some_and(|message| message.of_key.is_some());
+        let message = cx.out.status.message.as_ref();
+        let says_of_key = message.is_some_and(|message| message.is_local || message.of_key.is_some());
         let bottom = if shell.reading.is_some() || says_of_key { status.y } else { caption.y };
         let room = Rect { height: bottom.saturating_sub(area.y), ..area };
         let room =
