@@ -218,22 +218,18 @@ impl<'a> Batch<'a> {
 
     /// Says why the rest was not sent, if so: besides these `left` plants what the worker did not take.
     pub(super) fn say_rest(&mut self, sent: Sent, left: usize) {
+        let left = left + self.feed.waiting().len();
+        match sent {
+            Sent::Interrupted => self.exit = Exit::Interrupted,
+            Sent::Braked(_) | Sent::Halted(_) if left > 0 => self.add_exit(Exit::NotSent),
+            Sent::All | Sent::Braked(_) | Sent::Halted(_) => return,
+        }
         let why = match sent {
             Sent::All => return,
-            Sent::Braked(cause) => {
-                self.add_exit(Exit::NotSent);
-                format!("{} Stopped; --keep-going goes on.", cause.sentence())
-            }
-            Sent::Halted(why) => {
-                self.add_exit(Exit::NotSent);
-                format!("{}. Stopped.", capitalized(&why))
-            }
-            Sent::Interrupted => {
-                self.exit = Exit::Interrupted;
-                "Stopped.".to_owned()
-            }
+            Sent::Braked(cause) => format!("{} Stopped; --keep-going goes on.", cause.sentence()),
+            Sent::Halted(why) => format!("{}. Stopped.", capitalized(&why)),
+            Sent::Interrupted => "Stopped.".to_owned(),
         };
-        let left = left + self.feed.waiting().len();
         if left > 0 {
             let plants = counted(left as u64, "plant is", "plants are");
             print::message(format!("{why} {plants} left as before: nothing more was sent."));

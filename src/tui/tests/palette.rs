@@ -228,7 +228,7 @@ fn an_impossible_argument_says_what_is_possible_and_changes_nothing() {
         ("delete ..", "No plant in the list is called .."),
         ("delete tag:fern", "No plant in the list is called tag:fern; did you mean --match tag:fern?"),
         ("delete TAG=a|b", "No plant in the list is called TAG=a|b; did you mean --match 'tag:\"a|b\"'?"),
-        ("delete 1.5", "No plant in the list is called 1.5"),
+        ("delete 1.5", "No plant in the list is called 1.5, which is not a whole number"),
         ("delete 007", "Write the id as 7"),
         ("filter tag=x", "This is no filter: use tag: with a colon; quotes make it text."),
         ("sort colour", "No column is named colour: use id, name, tag, state or since."),
