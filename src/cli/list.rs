@@ -69,5 +69,5 @@ fn lines(terminal: Option<&Terminal>) -> Render<'_, Row> {
 
 fn cells(row: &Row, zone: &TimeZone) -> [String; 5] {
     let [name, tag] = name_and_tag(row);
-    [row.id.to_string(), name, tag, row.state.word().to_owned(), clock::shown(row.changed_at, zone)]
+    [row.id.to_string(), name, tag, plant_table::state_text(row), clock::shown(row.changed_at, zone)]
 }

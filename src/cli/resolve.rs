@@ -21,7 +21,7 @@ use super::terminal_output::Terminal;
 use super::{clock, print};
 use crate::domain::filter::{Filter, Test};
 use crate::domain::sentence::row_called;
-use crate::domain::{Decided, ListedPlant, OperationKind, Resolution, State, UnknownOperation};
+use crate::domain::{Authors, Decided, ListedPlant, OperationKind, Resolution, State};
 use crate::journal::{Arrangement, PlantPages};
 use crate::runtime::json::{Listed, Operation, Plant};
 use crate::text::columns::Column;
@@ -187,12 +187,7 @@ async fn ask_about_each(session: &mut Session, seen: &[ListedPlant], options: Ba
 async fn ask_about(session: &mut Session, plant: ListedPlant, options: BatchOptions) -> eyre::Result<Exit> {
     let ListedPlant { row, unknown: Some(unknown) } = &plant else { return Ok(Exit::Done) };
     let since = clock::shown(row.changed_at, &clock::local_zone());
-    let by = unknown.members_in_words().map(|authors| format!(" by {authors}")).unwrap_or_default();
-    print::message(format!(
-        "{} is unknown since {since}: no response proves whether the {}{by} took effect.",
-        row_called(row),
-        unknown.kind.word()
-    ));
+    print::message(format!("{} is unknown since {since}. {}", row_called(row), unknown.why()));
     let console = &mut session.console;
     let Some(method) = decision(console, "Decide:", slice::from_ref(&plant)).await? else {
         print::message("It stays unknown.");
@@ -265,8 +260,13 @@ async fn list(session: &mut Session, json: bool, terminal: Option<&Terminal>) ->
 
 fn cells(ListedPlant { row, unknown }: &ListedPlant, zone: &TimeZone) -> [String; 5] {
     let [name, tag] = name_and_tag(row);
-    let by = unknown.as_ref().and_then(UnknownOperation::members_in_words);
-    let by = by.map(|authors| format!(" (by {authors})")).unwrap_or_default();
+    let by = match unknown {
+        Some(unknown) if !unknown.claims.is_empty() => format!(" ({})", unknown.claims.join(", ")),
+        _ => {
+            let authors = row.author.as_ref().and_then(Authors::others_in_words);
+            authors.map(|authors| format!(" (by {authors})")).unwrap_or_default()
+        }
+    };
     let operation = unknown.as_ref().map_or("", |unknown| unknown.kind.word());
     let since = clock::shown(row.changed_at, zone);
     [row.id.to_string(), operation.to_owned(), since, tag, format!("{name}{by}")]

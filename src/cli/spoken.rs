@@ -8,9 +8,9 @@ use super::error::Exit;
 use super::open::Ready;
 use super::table::PAGE;
 use super::{clock, print};
-use crate::domain::Row;
 use crate::domain::filter::Filter;
 use crate::domain::sentence::{self, row_called};
+use crate::domain::{Authors, Row};
 use crate::journal::{Anchor, Arrangement, JournalError, Pages, PlantPages, StoredExchange, Tally, WindowRequest};
 use crate::text::clean;
 use crate::text::number_format::{counted, grouped};
@@ -89,7 +89,8 @@ fn plant(row: &Row) -> String {
         Some("") => ", no tag".to_owned(),
         Some(tag) => format!(", tag {}", clean(tag)),
     };
-    let author = row.author.as_ref().map(|author| format!(", by {}", clean(author.name()))).unwrap_or_default();
+    let authors = row.author.as_ref().and_then(Authors::others_in_words);
+    let author = authors.map(|authors| format!(", by {authors}")).unwrap_or_default();
     format!("{}{tag}: {}{author}.", row_called(row), row.state.word())
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::text::clean;
 
@@ -48,6 +48,44 @@ impl fmt::Display for Author {
     }
 }
 
+/// Who wrote something in a journal that a team shares; several, if they did not know of each other.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Authors {
+    /// This journal's own, if it is among them.
+    pub own: Option<Author>,
+    /// Other members of the team.
+    pub others: Vec<Author>,
+}
+
+impl Authors {
+    pub fn other(&self) -> Option<&Author> {
+        self.others.first()
+    }
+
+    /// Names them, if others are among them: `you and bob@b`.
+    pub fn others_in_words(&self) -> Option<String> {
+        let you = self.own.iter().map(|_| "you".to_owned());
+        (!self.others.is_empty()).then(|| listed(you.chain(self.others.iter().map(|author| clean(author.name())))))
+    }
+}
+
+/// Joins what stands in one sentence: `a, b and c`.
+pub(crate) fn listed(each: impl IntoIterator<Item = String>) -> String {
+    let each: Vec<_> = each.into_iter().collect();
+    match each.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => each.concat(),
+    }
+}
+
+/// Writes the names of all of them, also this journal's own.
+impl Serialize for Authors {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let names: Vec<_> = self.own.iter().chain(&self.others).map(Author::name).collect();
+        serializer.serialize_str(&names.join(", "))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,5 +97,23 @@ mod tests {
         for name in ["", "a b", "a\n", "\u{1b}[2J", "bob\u{202e}", "b\u{feff}ob", &"a".repeat(MOST + 1)] {
             assert!(parsed(name).is_err(), "{name:?}");
         }
+    }
+
+    #[test]
+    fn authors_are_named_if_others_are_among_them() {
+        let authors = |own: &[&str], others: &[&str]| {
+            let [own, others] = [own, others].map(|names| names.iter().map(|name| name.parse().unwrap()).collect());
+            let own: Vec<Author> = own;
+            Authors { own: own.into_iter().next(), others }
+        };
+        assert_eq!(authors(&["cy@c"], &[]).others_in_words(), None);
+        for (own, others, expected) in [
+            (&[][..], &["bob@b"][..], "bob@b"),
+            (&["cy@c"], &["bob@b"], "you and bob@b"),
+            (&["cy@c"], &["ann@a", "bob@b"], "you, ann@a and bob@b"),
+        ] {
+            assert_eq!(authors(own, others).others_in_words().as_deref(), Some(expected));
+        }
+        assert_eq!(serde_json::to_string(&authors(&["cy@c"], &["ann@a"])).unwrap(), r#""cy@c, ann@a""#);
     }
 }

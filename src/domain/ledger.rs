@@ -6,8 +6,8 @@ mod fold;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-use super::{Author, Details, OperationId, OperationKind, Outcome, Plant, PlantId, Seen, Timestamp};
-use crate::text::clean;
+use super::author;
+use super::{Authors, Details, OperationId, OperationKind, Outcome, Plant, PlantId, Seen, Timestamp};
 pub use entry::{MemberId, Others, PlantEntry, PlantEvent, Position};
 pub use fold::Fold;
 
@@ -43,8 +43,8 @@ pub struct Row {
     pub details: Option<Details>,
     pub state: State,
     pub changed_at: Timestamp,
-    /// The member of the team that brought the plant into this state; `None` if that is this journal.
-    pub author: Option<Author>,
+    /// The members of the team that brought the plant into this state.
+    pub author: Option<Authors>,
 }
 
 impl Row {
@@ -120,9 +120,10 @@ pub struct Unlisted {
 pub struct UnknownOperation {
     pub operation: OperationId,
     pub kind: OperationKind,
-    /// The members of the team who left the plant unknown, each once; `None` is this journal. There are several if they
-    /// did not know of each other.
-    pub members: Vec<Option<Author>>,
+    /// The members of the team who left the plant unknown. There are several if they did not know of each other.
+    pub authors: Option<Authors>,
+    /// What each of several members did: `you deleted it`.
+    pub claims: Vec<String>,
     /// Whether a plant that was stored before stays in the list if it is forgotten.
     pub leaves_stored: bool,
 }
@@ -130,24 +131,12 @@ pub struct UnknownOperation {
 impl UnknownOperation {
     /// Says why the plant is unknown.
     pub fn why(&self) -> String {
-        let (kind, authors) = (self.kind.word(), self.members_in_words());
-        if let Some(authors) = authors.as_ref().filter(|_| self.members.len() != 1) {
-            return format!(
-                "{authors} changed it without knowing of each other, so what is at the store is not known."
-            );
+        if !self.claims.is_empty() {
+            return format!("What is at the store is not known: {}.", author::listed(self.claims.clone()));
         }
-        let what = authors.map_or_else(|| format!("Its {kind}"), |author| format!("The {kind} of {author}"));
+        let (kind, author) = (self.kind.word(), self.authors.as_ref().and_then(Authors::others_in_words));
+        let what = author.map_or_else(|| format!("Its {kind}"), |author| format!("The {kind} of {author}"));
         format!("{what} may have reached the store, and no response said yes or no.")
-    }
-
-    /// Names the members, if another one than this journal is among them: `you and bob@b`.
-    pub fn members_in_words(&self) -> Option<String> {
-        let has_others = self.members.iter().any(Option::is_some);
-        let name =
-            |member: &Option<Author>| member.as_ref().map_or_else(|| "you".to_owned(), |author| clean(author.name()));
-        let (last, others) = self.members.split_last().filter(|_| has_others)?;
-        let others: Vec<_> = others.iter().map(name).collect();
-        Some(if others.is_empty() { name(last) } else { format!("{} and {}", others.join(", "), name(last)) })
     }
 }
 
@@ -182,28 +171,5 @@ impl Decided {
 
     pub fn listed(plant: &ListedPlant) -> Self {
         Self { unknown: plant.unknown.as_ref().map(|unknown| unknown.operation), ..Self::stored(&plant.row) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn members_are_named_if_others_are_among_them() {
-        let words = |members: &[Option<&str>]| {
-            let members = members.iter().map(|member| member.map(|name| name.parse().unwrap())).collect();
-            let operation = OperationId { origin: 1, number: 1 };
-            UnknownOperation { operation, kind: OperationKind::Delete(PlantId(7)), members, leaves_stored: false }
-                .members_in_words()
-        };
-        assert_eq!(words(&[None]), None);
-        for (members, expected) in [
-            (&[Some("bob@b")][..], "bob@b"),
-            (&[None, Some("bob@b")], "you and bob@b"),
-            (&[None, Some("ann@a"), Some("bob@b")], "you, ann@a and bob@b"),
-        ] {
-            assert_eq!(words(members).as_deref(), Some(expected));
-        }
     }
 }

@@ -29,7 +29,7 @@ pub mod store;
 pub mod timestamp;
 pub mod wire;
 
-pub use author::Author;
+pub use author::{Author, Authors};
 pub use exchange::{BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Method, Request, Response};
 pub use id_reuse::{RelatedExchange, Requests};
 pub use language::{Language, Message};

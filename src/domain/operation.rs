@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Author, Details, Plant, PlantId, Probe, Seen, Timestamp};
+use super::{Authors, Details, Plant, PlantId, Probe, Seen, Timestamp};
 use crate::text::clean;
 
 /// Identifies an operation in every journal, without coordination between programs.
@@ -77,9 +77,9 @@ pub struct Operation {
     /// What the person saw of the plant: its intent is not recorded if that has changed.
     #[serde(skip)]
     pub seen: Option<Box<Seen>>,
-    /// The member of the team that requested it; `None` if that is this journal.
+    /// The member of the team that requested it.
     #[serde(skip)]
-    pub author: Option<Author>,
+    pub author: Option<Authors>,
 }
 
 impl Operation {

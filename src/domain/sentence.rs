@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::mismatch::encoded;
 use super::wire::masked_urls;
 use super::{
-    BodyEnd, Ending, Exchange, Failure, FailureKind, OperationKind, Outcome, Plant, Response, Row, Timestamp,
+    Authors, BodyEnd, Ending, Exchange, Failure, FailureKind, OperationKind, Outcome, Plant, Response, Row, Timestamp,
     retry_after,
 };
 use crate::text::number_format::about as waiting_time;
@@ -196,7 +196,7 @@ pub fn describe_after(
         Ending::Responded(response) => after_response(exchange, response, name, unknown, is_proven),
         Ending::Failed(failure) => after_failure(exchange, failure, name),
     };
-    match &exchange.operation.author {
+    match exchange.operation.author.as_ref().and_then(Authors::other) {
         Some(author) => format!("{}: {sentence}", clean(author.name())),
         None => sentence,
     }

@@ -218,11 +218,13 @@ pub(super) fn after(conn: &Connection, member: i64, number: u64, most: usize) ->
     sql::all(conn, &entries, params![member, number, sql::as_limit(most)], entry)
 }
 
-/// Returns the other members of the team of a store.
+/// Returns the authors in the team of a store.
 pub(super) fn others(store: Store<'_>) -> Result<Others, Fault> {
+    let own = "SELECT m.author FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1";
+    let own = stored::author(sql::first::<Option<String>>(store.conn, own, [store.key])?.flatten())?;
     let others = "SELECT journal, author FROM member WHERE store = ?1 AND NOT own";
-    let others = sql::all(store.conn, others, [store.key], |found| {
+    let authors = sql::all(store.conn, others, [store.key], |found| {
         Ok((found.get(0)?, stored::author(found.get(1)?)?.ok_or(Fault::Damaged)?))
     })?;
-    Ok(Others(others.into_iter().collect()))
+    Ok(Others { authors: authors.into_iter().collect(), own })
 }

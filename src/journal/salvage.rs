@@ -24,8 +24,7 @@ use super::validity::{COUNTED, MEMBERS, PLANTS, RECORDED, STORES, is_whole};
 use super::write_cache::WriteCache;
 use super::{files, inspect, schema, sql, stored, writes};
 use crate::domain::{
-    Author, Details, Fold, Operation, OperationId, OperationKind, Outcome, Plant, PlantEvent, PlantId, Position, Row,
-    State,
+    Details, Fold, Operation, OperationId, OperationKind, Outcome, Plant, PlantEvent, PlantId, Position, Row, State,
 };
 
 /// A damaged journal that was replaced.
@@ -357,8 +356,8 @@ fn fold_lost_plants(conn: &Connection, dropped: &Rows, are_entries_lost: bool) -
         let Some(state) = fold.state() else { continue };
         let text = (state != State::Stored).then(|| stored::to_json(&fold)).transpose()?;
         let others = entries::others(store)?;
-        let author = fold.author(&others).map(Author::name);
-        writes::write_row(store, (&fold, author), state, text.as_deref(), None)?;
+        let authors = fold.authors(&others);
+        writes::write_row(store, (&fold, authors.as_ref()), state, text.as_deref(), None)?;
     }
     conn.execute_batch("DROP INDEX operation_by_plant")?;
     Ok(())

@@ -9,7 +9,7 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{Value, ValueRef};
 
 use super::codes::{Code as _, Kind};
-use super::stored::AUTHOR;
+use super::stored::{AUTHOR, PLANT_AUTHORS};
 use crate::domain::filter::{Condition, Filter, Test, TextColumn};
 use crate::text::caseless::caseless;
 
@@ -83,7 +83,7 @@ impl Query {
             Test::Before(to) => format!("{time} < {}", self.value(to.0)),
             Test::Is(TextColumn::Name, whole) => self.whole(whole, name),
             Test::Is(TextColumn::Tag, whole) => self.whole(whole, tag),
-            Test::Author(part) => self.part(part, if of_plants { "author" } else { AUTHOR }),
+            Test::Author(part) => self.part(part, if of_plants { PLANT_AUTHORS } else { AUTHOR }),
             Test::Response(part) => self.part(part, &of_exchange("body")),
             Test::Is(TextColumn::Response, _) => format!("length({}) = 0", of_exchange("body")),
             // A literal, so that `SQLite` can use the partial index `plant_unknown`.

@@ -14,20 +14,32 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::sql::{self, Store};
 use crate::domain::{
-    Author, BodyEnd, Details, Ending, Exchange, Failure, Fold, Operation, OperationId, OperationKind, Phases, Plant,
-    PlantId, Position, Request, Response, Row, Timestamp, Unlisted,
+    Author, Authors, BodyEnd, Details, Ending, Exchange, Failure, Fold, Operation, OperationId, OperationKind, Phases,
+    Plant, PlantId, Position, Request, Response, Row, Timestamp, Unlisted,
 };
 
-/// The columns of `plant` that [`row`] reads.
-pub(super) const ROW: &str = "id, state, name, tag, changed_at, author";
-
-macro_rules! author {
+macro_rules! plant_authors {
     () => {
-        "(SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin AND NOT m.own)"
+        "iif(author IS NULL OR author LIKE ' %',
+            ' ' || (SELECT m.author FROM store s JOIN member m ON m.id = s.member WHERE s.id = plant.store)
+                || coalesce(author, ''),
+            author)"
     };
 }
 
-/// The author of `operation o`; NULL for this journal.
+/// The authors of `plant`: see [`authors`]. In its column, the own one has no name, and NULL is the own one alone.
+pub(super) const PLANT_AUTHORS: &str = plant_authors!();
+
+/// The columns of `plant` that [`row`] reads.
+pub(super) const ROW: &str = concat!("id, state, name, tag, changed_at, ", plant_authors!(), " AS author");
+
+macro_rules! author {
+    () => {
+        "(SELECT iif(m.own, ' ', '') || m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin)"
+    };
+}
+
+/// The author of `operation o`: see [`authors`].
 pub(super) const AUTHOR: &str = author!();
 
 macro_rules! operation_columns {
@@ -105,13 +117,29 @@ pub(super) fn author(name: Option<String>) -> Result<Option<Author>, Fault> {
     name.map(|name| name.parse()).transpose().map_err(|_| Fault::Damaged)
 }
 
+/// Reads authors: a space, if the first is this journal's own, and their names with a space between them.
+fn authors(found: Option<String>) -> Result<Option<Authors>, Fault> {
+    let Some(found) = found else { return Ok(None) };
+    let names = found.split_whitespace().map(|name| name.parse::<Author>().map_err(|_| Fault::Damaged));
+    let mut others = names.collect::<Result<Vec<_>, _>>()?;
+    let own = (found.starts_with(' ') && !others.is_empty()).then(|| others.remove(0));
+    Ok(Some(Authors { own, others }))
+}
+
+/// Returns the column of a plant's authors.
+pub(super) fn authors_column(authors: Option<&Authors>) -> Option<String> {
+    let Authors { own, others } = authors.filter(|authors| !authors.others.is_empty())?;
+    let own = own.iter().map(|_| "");
+    Some(own.chain(others.iter().map(Author::name)).collect::<Vec<_>>().join(" "))
+}
+
 pub(super) fn row(found: &SqlRow<'_>) -> Result<Row, Fault> {
     Ok(Row {
         id: found.get("id")?,
         state: found.get("state")?,
         details: listed_details(found)?,
         changed_at: found.get("changed_at")?,
-        author: author(found.get("author")?)?,
+        author: authors(found.get("author")?)?,
     })
 }
 
@@ -139,7 +167,7 @@ pub(super) fn operation(found: &SqlRow<'_>) -> Result<Operation, Fault> {
         requested_at: found.get("requested_at")?,
         probe: probe.as_deref().map(from_json).transpose()?,
         seen: None,
-        author: author(found.get("author")?)?,
+        author: authors(found.get("author")?)?,
     })
 }
 

@@ -32,7 +32,7 @@ pub struct Membership {
     pub published: u64,
     /// The number of entries after that one.
     pub to_publish: usize,
-    /// The number of people with entries, and this one.
+    /// The number of people with entries.
     pub people: usize,
 }
 
@@ -67,7 +67,8 @@ pub struct LeftOut {
 /// See [`super::Journal::membership`].
 pub(super) fn membership(store: Store<'_>) -> Result<Option<Membership>, Fault> {
     let found = "SELECT m.journal, s.stream, s.folded, s.folded_at, m.published, (SELECT coalesce(max(number), 0) FROM entry WHERE member = m.id) - m.published,
-            (SELECT count(DISTINCT author) FROM member WHERE store = ?1), m.author
+            (SELECT count(DISTINCT p.author) FROM member p WHERE p.store = ?1
+                AND (p.published > 0 OR EXISTS (SELECT 1 FROM entry WHERE member = p.id))), m.author
         FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1 AND s.stream IS NOT NULL";
     sql::one(store.conn, found, [store.key], |found| {
         let (member, stream, published) = (found.get(0)?, found.get(1)?, found.get(4)?);

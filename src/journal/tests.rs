@@ -304,7 +304,13 @@ async fn a_plant_history_is_newest_first_and_names_the_unknown_operation() {
     let unknown = add(1, 26, 7, "maybe");
     assert_eq!(
         plant_history.unknown,
-        Some(UnknownOperation { operation: unknown.id, kind: unknown.kind, members: vec![None], leaves_stored: false })
+        Some(UnknownOperation {
+            operation: unknown.id,
+            kind: unknown.kind,
+            authors: None,
+            claims: Vec::new(),
+            leaves_stored: false
+        })
     );
     assert_eq!(ids(&journal.unknown_rows().await.unwrap()), [7]);
 

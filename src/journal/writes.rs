@@ -18,7 +18,7 @@ use super::write_cache::WriteCache;
 use super::{checks, sql, stored};
 use crate::check::Report;
 use crate::domain::{
-    Author, BodyEnd, Decided, Details, Ending, Exchange, FailureKind, Fold, MemberId, Operation, OperationId,
+    Authors, BodyEnd, Decided, Details, Ending, Exchange, FailureKind, Fold, MemberId, Operation, OperationId,
     OperationKind, PlantEntry, PlantEvent, PlantId, Position, Resolution, State, Timestamp, UnlistedReason,
 };
 
@@ -143,7 +143,7 @@ impl<'a> Batch<'a> {
             return checks::insert_probe(self.store.conn, key, operation, probe);
         }
         // An add of a plant that must be missing needs no look at the plant: inserting its row shows it.
-        let is_shown_by_insert = condition == Condition::MISSING && self.cache.others(self.store)?.0.is_empty();
+        let is_shown_by_insert = condition == Condition::MISSING && self.cache.others(self.store)?.authors.is_empty();
         let before = match &operation.kind {
             OperationKind::Add(_) if is_shown_by_insert && operation.seen.is_none() => StoredPlant::new(id),
             OperationKind::Add(_) | OperationKind::Delete(_) => self.before(id)?,
@@ -403,8 +403,8 @@ impl<'a> Batch<'a> {
                 };
                 let text = needs_text.then(|| stored::to_json(&fold)).transpose()?;
                 let others = self.cache.others(self.store)?;
-                let author = fold.author(others).map(Author::name);
-                let rowid = write_row(self.store, (&fold, author), state, text.as_deref(), rowid)?;
+                let authors = fold.authors(others);
+                let rowid = write_row(self.store, (&fold, authors.as_ref()), state, text.as_deref(), rowid)?;
                 if matches!(state, State::Adding | State::Deleting) {
                     self.cache.plants.insert(id, StoredPlant { rowid: Some(rowid), fold, is_shared });
                 }
@@ -470,13 +470,13 @@ pub(super) fn end_without_request(operation: Operation, kind: FailureKind) -> Ex
 /// [`JournalError::Overtaken`] if the new row exists already.
 pub(super) fn write_row(
     store: Store<'_>,
-    (fold, author): (&Fold, Option<&str>),
+    (fold, authors): (&Fold, Option<&Authors>),
     state: State,
     text: Option<&str>,
     rowid: Option<i64>,
 ) -> Result<i64, Fault> {
     let (name, tag) = fold.name_and_tag().unzip();
-    let changed_at = fold.changed_at();
+    let (changed_at, author) = (fold.changed_at(), stored::authors_column(authors));
     if let Some(rowid) = rowid {
         let values = params![rowid, state, name, tag, changed_at, text, author];
         let update = "UPDATE plant SET state = ?2, name = ?3, tag = ?4, changed_at = ?5, fold = ?6, author = ?7

@@ -4,7 +4,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::domain::{
-    self, Author, Exchange, ListedPlant, OperationKind, Outcome, Phases, PlantId, Row, State, sentence,
+    self, Authors, Exchange, ListedPlant, OperationKind, Outcome, Phases, PlantId, Row, State, sentence,
 };
 use crate::journal::StoredExchange;
 use crate::text::number_format::in_millis;
@@ -50,9 +50,9 @@ pub struct Operation<'a> {
     elapsed_ms: f64,
     pub mismatches: Vec<String>,
     pub message: String,
-    /// The member of the team that requested it; left out if that is this journal.
+    /// The member of the team that requested it; left out without a team.
     #[serde(skip_serializing_if = "Option::is_none")]
-    author: Option<&'a Author>,
+    author: Option<&'a Authors>,
     /// Whether the journal has the outcome; printed only if it has not.
     #[serde(skip_serializing_if = "is_true")]
     pub recorded: bool,
@@ -114,9 +114,9 @@ pub struct Listed<'a> {
     #[serde(flatten)]
     plant: Plant<'a>,
     state: State,
-    /// The member of the team that brought it into the state; left out if that is this journal.
+    /// The members of the team that brought it into the state; left out without a team.
     #[serde(skip_serializing_if = "Option::is_none")]
-    author: Option<&'a Author>,
+    author: Option<&'a Authors>,
     #[serde(flatten)]
     unknown: Option<Unknown>,
 }

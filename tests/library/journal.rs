@@ -114,7 +114,8 @@ async fn open_operations_of_an_ended_program_become_unknown() {
         Some(UnknownOperation {
             operation: add(1, 2, 8).id,
             kind: add(1, 2, 8).kind,
-            members: vec![None],
+            authors: None,
+            claims: Vec::new(),
             leaves_stored: false
         })
     );

@@ -126,7 +126,8 @@ fn unknown(kind: OperationKind) -> UnknownOperation {
     UnknownOperation {
         operation: OperationId { origin: 1, number: 99 },
         kind,
-        members: vec![None],
+        authors: None,
+        claims: Vec::new(),
         leaves_stored: false,
     }
 }
@@ -219,7 +220,8 @@ fn scenes() -> Vec<(&'static str, App)> {
         unknown: Some(UnknownOperation {
             operation: OperationId { origin: 1, number: 1 },
             kind: if id == 7 { monstera() } else { OperationKind::Delete(PlantId(id)) },
-            members: vec![None],
+            authors: None,
+            claims: Vec::new(),
             leaves_stored: false,
         }),
     });

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Resolution;
-use crate::domain::{Author, Operation, OperationId, Outcome, Timestamp};
+use crate::domain::{Author, Authors, Operation, OperationId, Outcome, Timestamp};
+use crate::text::clean;
 
 /// A journal as a source of entries; without a team, it is the only one. Two journals of one person are two members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -48,11 +49,33 @@ impl PlantEvent {
 
 /// The authors of the other members of a team. A member that is not among them is this journal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Others(pub HashMap<MemberId, Author>);
+pub struct Others {
+    pub authors: HashMap<MemberId, Author>,
+    /// That of this journal, if it has joined a team.
+    pub own: Option<Author>,
+}
 
 impl Others {
     /// Returns the author of a member; `None` if that is this journal.
     pub fn author(&self, member: MemberId) -> Option<&Author> {
-        self.0.get(&member)
+        self.authors.get(&member)
+    }
+
+    pub(super) fn name(&self, member: MemberId) -> String {
+        self.author(member).map_or_else(|| "you".to_owned(), |author| clean(author.name()))
+    }
+
+    /// Returns the authors of members, each once; without a member, that of this journal. `None` without a team.
+    pub(super) fn authors(&self, members: impl Iterator<Item = Option<MemberId>>) -> Option<Authors> {
+        let mut found = Authors::default();
+        for member in members {
+            match member.and_then(|member| self.author(member)) {
+                Some(other) => found.others.push(other.clone()),
+                None => found.own.clone_from(&self.own),
+            }
+        }
+        found.others.sort();
+        found.others.dedup();
+        (found != Authors::default()).then_some(found)
     }
 }

@@ -14,7 +14,13 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::entry::{MemberId, Others, PlantEntry, PlantEvent, Position};
 use super::{Decided, ListedPlant, Resolution, Row, State, UnknownOperation};
-use crate::domain::{Author, Details, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Seen, Timestamp};
+use crate::domain::{
+    Authors, Details, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Seen, Timestamp,
+};
+use crate::text::clean_fit;
+
+/// Columns shown of a name or a tag.
+const SHOWN: usize = 40;
 
 /// Serializes values as lists, without the names of their fields: there is one for many plants, on disk and in
 /// snapshots. They are read from a list, too.
@@ -67,6 +73,18 @@ impl Open {
         };
         let operation = OperationId { origin: member.0, number: 0 };
         Self { operation, kind, phase: Phase::Unknown, at: Timestamp::default(), member }
+    }
+}
+
+impl Open {
+    /// Says who did it: `bob@b may have added Fern (tag garden)`.
+    fn claim(&self, perhaps: &str, others: &Others) -> String {
+        let who = others.name(self.member);
+        let what = self.kind.plant().map_or_else(
+            || "deleted it".to_owned(),
+            |Plant { name, tag, .. }| format!("added {} (tag {})", clean_fit(name, SHOWN), clean_fit(tag, SHOWN)),
+        );
+        format!("{who} {perhaps}{what}")
     }
 }
 
@@ -129,6 +147,16 @@ impl Decision {
         let of_operation =
             |plant: Option<&Plant>| plant.map_or(AtStore::Nothing, |plant| AtStore::Plant(Some(plant.into())));
         self.resolved.clone().unwrap_or_else(|| of_operation(self.reopened.kind.plant()))
+    }
+
+    /// Says who decided what.
+    fn claim(&self, others: &Others) -> String {
+        let who = others.name(self.reopened.member);
+        match &self.resolved {
+            None => self.reopened.claim("", others),
+            Some(AtStore::Nothing) => format!("{who} forgot it"),
+            Some(AtStore::Plant(_)) => format!("{who} resolved it as stored"),
+        }
     }
 
     /// Whether both leave the same at the store. Two adds do not: the store may have two plants.
@@ -312,11 +340,15 @@ impl Fold {
     }
 
     fn contradicted(&self) -> impl DoubleEndedIterator<Item = &Open> + Clone {
+        self.contradictions().map(|decision| &decision.reopened)
+    }
+
+    fn contradictions(&self) -> impl DoubleEndedIterator<Item = &Decision> + Clone {
         let is_contradicted = |decision: &&Decision| {
             let agrees = |other: &Decision| std::ptr::eq(*decision, other) || decision.agrees_with(other);
             !self.decisions.iter().all(agrees)
         };
-        self.decisions.iter().filter(is_contradicted).map(|decision| &decision.reopened)
+        self.decisions.iter().filter(is_contradicted)
     }
 
     fn shown(&self) -> impl DoubleEndedIterator<Item = &Open> + Clone {
@@ -379,9 +411,10 @@ impl Fold {
         self.open().next_back().map(|open| open.member).or(self.changed_by)
     }
 
-    /// Returns who brought the plant into its state; `None` if that is this journal.
-    pub fn author<'a>(&self, others: &'a Others) -> Option<&'a Author> {
-        self.member().and_then(|member| others.author(member))
+    /// Returns who brought the plant into its state; `None` without a team.
+    pub fn authors(&self, others: &Others) -> Option<Authors> {
+        let of_unknown = self.open().filter(|_| self.state() == Some(State::Unknown)).map(|open| Some(open.member));
+        others.authors(of_unknown.chain([self.member()]))
     }
 
     pub fn seen(&self) -> Seen {
@@ -391,13 +424,13 @@ impl Fold {
     /// Returns the row in the list; `None` if the plant is not in the list.
     pub fn row(&self, others: &Others) -> Option<Row> {
         let details = self.details_shown();
-        let (state, author) = (self.state()?, self.author(others).cloned());
+        let (state, author) = (self.state()?, self.authors(others));
         Some(Row { id: self.id, details, state, changed_at: self.changed_at(), author })
     }
 
     /// Returns the plant if it is in the list.
     pub fn listed(&self, others: &Others) -> Option<ListedPlant> {
-        let unknown = self.last_of(self.open(), others).filter(|_| !self.is_in_own_flight(others));
+        let unknown = self.last_of(|_| true, others).filter(|_| !self.is_in_own_flight(others));
         Some(ListedPlant { row: self.row(others)?, unknown })
     }
 
@@ -407,20 +440,22 @@ impl Fold {
 
     /// Returns the last operation that ended unknown and is not resolved.
     pub fn unknown(&self, others: &Others) -> Option<UnknownOperation> {
-        self.last_of(self.open().filter(|open| open.phase == Phase::Unknown), others)
+        self.last_of(|open| open.phase == Phase::Unknown, others)
     }
 
-    fn last_of<'a>(
-        &self,
-        open: impl DoubleEndedIterator<Item = &'a Open> + Clone,
-        others: &Others,
-    ) -> Option<UnknownOperation> {
-        let last = open.clone().next_back()?;
-        let mut members: Vec<_> = open.map(|open| others.author(open.member).cloned()).collect();
-        members.sort();
-        members.dedup();
-        let (operation, kind) = (last.operation, last.kind.clone());
-        Some(UnknownOperation { operation, kind, members, leaves_stored: self.has_plant_before_adds() })
+    fn last_of(&self, is_meant: impl Fn(&Open) -> bool + Copy, others: &Others) -> Option<UnknownOperation> {
+        let meant = || self.open().filter(|open| is_meant(open));
+        let last = meant().next_back()?;
+        let decided = self.contradictions().map(|decision| decision.claim(others));
+        let open = self.shown().filter(|open| is_meant(open)).map(|open| open.claim("may have ", others));
+        let is_of_several = meant().any(|open| others.author(open.member) != others.author(last.member));
+        Some(UnknownOperation {
+            operation: last.operation,
+            kind: last.kind.clone(),
+            authors: others.authors(meant().map(|open| Some(open.member))),
+            claims: if is_of_several { decided.chain(open).collect() } else { Vec::new() },
+            leaves_stored: self.has_plant_before_adds(),
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::filter::List;
-use crate::domain::{Author, LocalTime};
+use crate::domain::{Author, Authors, LocalTime};
 
 /// The stream of a team, and the journals of its members.
 struct Team {
@@ -20,6 +20,10 @@ struct Team {
 }
 
 const MEMBERS: usize = 4;
+
+fn other(member: usize) -> Authors {
+    Authors { own: None, others: vec![author(member)] }
+}
 
 fn author(member: usize) -> Author {
     format!("member{member}@team").parse().unwrap()
@@ -116,8 +120,13 @@ impl Team {
             let whole = whole(&self.journals[member]).await;
             assert_eq!(whole.tally, recount(&whole.rows));
             assert_follows_from_entries(&self.journals[member]).await;
-            let with_author = |row: Row| Row { author: row.author.or_else(|| Some(author(member))), ..row };
-            lists.push(whole.rows.into_iter().map(with_author).collect());
+            let as_others = |row: Row| {
+                let mut others = row.author.as_ref().map(|authors| authors.others.clone()).unwrap_or_default();
+                others.extend(row.author.and_then(|authors| authors.own));
+                others.sort();
+                Row { author: Some(Authors { own: None, others }), ..row }
+            };
+            lists.push(whole.rows.into_iter().map(as_others).collect());
         }
         lists
     }
@@ -224,19 +233,20 @@ async fn an_add_is_shown_with_its_author_while_it_is_in_flight() {
     let rows = whole(&team.journals[1]).await.rows;
     assert_eq!(
         rows.iter().map(|row| (row.state, row.author.clone())).collect::<Vec<_>>(),
-        [(State::Adding, Some(author(0)))]
+        [(State::Adding, Some(other(0)))]
     );
-    assert_eq!(whole(&team.journals[0]).await.rows[0].author, None);
+    let own = Authors { own: Some(author(0)), others: Vec::new() };
+    assert_eq!(whole(&team.journals[0]).await.rows[0].author, Some(own));
     assert_eq!(team.journals[1].next_free_id().await.unwrap(), PlantId(8));
 }
 
 #[tokio::test]
-async fn plants_and_requests_of_another_member_are_found_by_their_author() {
+async fn plants_and_requests_are_found_by_their_author() {
     let mut team = Team::new().await;
     team.operate(0, 7, true, Some(Outcome::Accepted)).await;
     team.publish(0, 10).await;
     team.follow(1, 10).await;
-    for (typed, member, found) in [("author:MEMBER0", 1, 1), ("author:member1", 1, 0), ("author:member0", 0, 0)] {
+    for (typed, member, found) in [("author:MEMBER0", 1, 1), ("author:member1", 1, 0), ("author:member0", 0, 1)] {
         let [plants, requests] = [List::Plants, List::Requests].map(|list| list.parse(typed, &LocalTime::default()).0);
         let journal = &team.journals[member];
         let plants = journal.fitting(plants, None, 9).await.unwrap().len();
@@ -349,7 +359,7 @@ async fn a_message_cannot_write_as_another_member() {
     let rows = whole(&team.journals[1]).await.rows;
     assert_eq!(
         rows.iter().map(|row| (row.state, row.author.clone())).collect::<Vec<_>>(),
-        [(State::Adding, Some(author(0)))]
+        [(State::Adding, Some(other(0)))]
     );
 }
 

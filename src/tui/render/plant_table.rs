@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::table::{Cell, Head};
-use crate::domain::{PlantId, Row, State, Timestamp};
+use crate::domain::{Authors, PlantId, Row, State, Timestamp};
 use crate::text::clean_fit;
 use crate::text::columns::Column;
 use crate::tui::widgets::theme::Theme;
@@ -54,13 +54,10 @@ pub(crate) fn shown(text: &str) -> &str {
 }
 
 /// Names also the member of the team that left the state open: `adding bob@b`.
-fn state_text(row: &Row) -> String {
-    match &row.author {
-        Some(author) if row.state != State::Stored => {
-            format!("{} {}", row.state.word(), clean_fit(author.name(), AUTHOR))
-        }
-        _ => row.state.word().to_owned(),
-    }
+pub(crate) fn state_text(row: &Row) -> String {
+    let authors = row.author.as_ref().filter(|_| row.state != State::Stored).and_then(Authors::others_in_words);
+    let word = row.state.word();
+    authors.map_or_else(|| word.to_owned(), |authors| format!("{word} {}", clean_fit(&authors, AUTHOR)))
 }
 
 #[cfg(test)]
@@ -76,7 +73,7 @@ mod tests {
             (State::Adding, "adding ann@home"),
             (State::Deleting, "deleting ann@home"),
         ] {
-            let author = Some("ann@home".parse().unwrap());
+            let author = Some(Authors { own: None, others: vec!["ann@home".parse().unwrap()] });
             let row = Row { id: PlantId(7), details: None, state, changed_at: Timestamp(0), author };
             assert_eq!(state_text(&row), text);
             assert_eq!(state_text(&Row { author: None, ..row }), state.word());

@@ -153,7 +153,13 @@ fn listed(plants: &[PlantId], rows: &[Row]) -> Msg {
 
 /// Returns an unknown operation of the process with this origin.
 fn unknown_operation(origin: u64, kind: OperationKind) -> UnknownOperation {
-    UnknownOperation { operation: OperationId { origin, number: 1 }, kind, members: vec![None], leaves_stored: false }
+    UnknownOperation {
+        operation: OperationId { origin, number: 1 },
+        kind,
+        authors: None,
+        claims: Vec::new(),
+        leaves_stored: false,
+    }
 }
 
 /// Returns a plant that a person decides about, unknown by this operation.

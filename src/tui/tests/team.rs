@@ -2,6 +2,7 @@
 
 use super::frame::screen;
 use super::*;
+use crate::domain::Authors;
 use crate::team::Status;
 
 fn online(read: u64) -> Status {
@@ -40,7 +41,7 @@ fn the_list_is_read_again_when_others_have_changed_it() {
 #[test]
 fn what_another_member_left_open_has_the_name_of_its_author() {
     let mut app = new_app();
-    let author = Some("bob@b".parse().unwrap());
+    let author = Some(Authors { own: None, others: vec!["bob@b".parse().unwrap()] });
     app.update(window(&[Row { author, ..row(7, State::Adding) }]));
     let shown = screen(&app).join("\n");
     assert!(shown.contains("adding bob@b"), "{shown}");

@@ -127,7 +127,8 @@ fn gone_before() -> App {
     let unknown = UnknownOperation {
         kind: delete.clone(),
         operation: OperationId { origin: 1, number: 1 },
-        members: Vec::new(),
+        authors: None,
+        claims: Vec::new(),
         leaves_stored: false,
     };
     let exchange = exchange(delete, response(404, "Not Found", r#"{"error":"there is no plant with the id 7"}"#));

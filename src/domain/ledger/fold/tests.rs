@@ -158,8 +158,13 @@ fn only_an_unknown_plant_can_be_resolved() {
     begin(&mut fold, &delete);
     end(&mut fold, delete.id, Outcome::Unknown, AT);
     assert_eq!(fold.name_and_tag(), Some(("a", "t")));
-    let of_delete =
-        UnknownOperation { operation: delete.id, kind: delete.kind, members: vec![None], leaves_stored: false };
+    let of_delete = UnknownOperation {
+        operation: delete.id,
+        kind: delete.kind,
+        authors: None,
+        claims: Vec::new(),
+        leaves_stored: false,
+    };
     assert_eq!(unknown(&fold), Some(of_delete));
 }
 

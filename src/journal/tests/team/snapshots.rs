@@ -55,9 +55,10 @@ async fn a_member_that_cannot_read_the_entries_goes_on_from_a_snapshot() {
         assert_eq!(list, &lists[0]);
     }
     let of = |id: i64| lists[2].iter().find(|row| row.id.0 == id).map(|row| (row.state, row.author.clone().unwrap()));
-    assert_eq!(of(1), Some((State::Unknown, author(3))), "an add that did not know of the delete");
-    assert_eq!((of(3), of(4)), (Some((State::Adding, author(0))), Some((State::Unknown, author(1)))));
-    assert_eq!(of(9), Some((State::Stored, author(3))));
+    let both = Authors { own: None, others: vec![author(1), author(3)] };
+    assert_eq!(of(1), Some((State::Unknown, both)), "an add that did not know of the delete");
+    assert_eq!((of(3), of(4)), (Some((State::Adding, other(0))), Some((State::Unknown, other(1)))));
+    assert_eq!(of(9), Some((State::Stored, other(3))));
 }
 
 /// The entries keep the positions that they had in the lost stream, before all of the one that continues it.

@@ -211,10 +211,13 @@ fn different_resolutions_are_unknown_again_and_equal_ones_are_not() {
         [[Resolution::MarkStored, Resolution::Forget], [Resolution::Forget, Resolution::MarkStored]].map(unknown)
     {
         let authors = [2, 3].map(|member| (MemberId(member), format!("p{member}").parse().unwrap()));
-        let of_both = authors.clone().map(|(_, author)| Some(author)).to_vec();
-        let found = contradicting.fold().unknown(&Others(authors.into())).unwrap();
+        let others = authors.clone().map(|(_, author)| author).to_vec();
+        let found = contradicting.fold().unknown(&Others { authors: authors.into(), own: None }).unwrap();
         assert_eq!((contradicting.fold().state(), found.kind), (Some(State::Unknown), add("a")));
-        assert_eq!(found.members, of_both, "those who resolved it, and not who added it");
+        assert_eq!(found.authors, Some(Authors { own: None, others }), "those who resolved it, and not who added it");
+        let (stored, forgot) = ("resolved it as stored", "forgot it");
+        let of = |did: &str| found.claims.iter().any(|claim| claim.ends_with(did));
+        assert!(found.claims.len() == 2 && of(stored) && of(forgot), "{:?}", found.claims);
     }
     assert_eq!(unknown([Resolution::MarkStored; 2]).shown(), Some(stored("a")));
     assert_eq!(unknown([Resolution::Forget; 2]).shown(), None);
