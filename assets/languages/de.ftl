@@ -115,6 +115,7 @@ but-changed =
        *[tag] Aber der Laden hat als Etikett „{ $came }“ wiederholt, und gesendet wurde „{ $sent }“.
     }
 but-said-more = Aber der Laden hat mehr gesagt, als in seiner Beschreibung steht.
+of-member = Das kam von { $name }.
 
 you-and-the-store = Du und der Laden
 title-add = { called } aufnehmen

@@ -138,6 +138,7 @@ but-changed =
        *[tag] But the store repeated the tag as "{ $came }", and "{ $sent }" was sent.
     }
 but-said-more = But the store said more than its description shows.
+of-member = { $name } requested that.
 
 ## The picture, and its title
 

@@ -115,6 +115,7 @@ but-changed =
        *[tag] Pero la tienda repitió la etiqueta como «{ $came }», y se envió «{ $sent }».
     }
 but-said-more = Pero la tienda dijo más de lo que muestra su descripción.
+of-member = Eso lo pidió { $name }.
 
 you-and-the-store = Tú y la tienda
 title-add = añadir { called }

@@ -115,6 +115,7 @@ but-changed =
        *[tag] でも、タグ「{ $sent }」を送ったのに、お店は「{ $came }」とくり返しました。
     }
 but-said-more = でも、お店は説明書にないことも言いました。
+of-member = これは{ $name }さんの操作です。
 
 you-and-the-store = あなたとお店
 title-add = { called }を追加

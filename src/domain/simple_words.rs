@@ -7,9 +7,13 @@ use std::time::Duration;
 use super::language::Id;
 use super::sentence::{QUOTED_COLUMNS, store_words};
 use super::{
-    Details, Ending, Exchange, FailureKind, Message, Mismatch, OperationKind, Outcome, PlantId, Resolution, Row, State,
+    Authors, Details, Ending, Exchange, FailureKind, Message, Mismatch, OperationKind, Outcome, PlantId, Resolution,
+    Row, State,
 };
 use crate::text::clean_fit;
+
+/// Columns shown of an author.
+pub(crate) const AUTHOR: usize = 20;
 
 /// Returns the message that names an operation.
 pub(crate) fn title_of(kind: &OperationKind) -> Id {
@@ -98,6 +102,8 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> Vec<Message> {
     // The store's own words are the next that an audience reads in large letters.
     let mut sentences: Vec<_> = [first].into_iter().chain(words).chain(why).collect();
     sentences.push(of_plant(effect, kind, known.name));
+    let other = exchange.operation.author.as_ref().and_then(Authors::other);
+    sentences.extend(other.map(|author| Id::OfMember.with("name", clean_fit(author.name(), AUTHOR))));
     sentences.extend(exchange.mismatches().iter().map(describe_mismatch));
     sentences.dedup();
     sentences

@@ -12,7 +12,8 @@ use super::plants::figure;
 use super::sentence::{Room, Sentence};
 use super::state::WHOLE;
 use crate::domain::language::Id;
-use crate::domain::{Ending, Exchange, Language, Outcome};
+use crate::domain::simple_words::AUTHOR;
+use crate::domain::{Authors, Ending, Exchange, Language, Outcome};
 use crate::text::clean_fit;
 use crate::text::wrap::wrapped;
 use crate::tui::context::Context;
@@ -68,11 +69,18 @@ pub(super) struct Diagram<'a> {
     /// Whether the diagram is one line: where there is no room for more.
     pub(super) is_one_line: bool,
     is_presented: bool,
+    /// The name of the other member of the team whose request it is.
+    other: Option<String>,
     /// You and the store, with the same number of lines, where there is room.
     figures: Option<[Vec<Line<'static>>; 2]>,
 }
 
 impl<'a> Diagram<'a> {
+    /// Returns it for the request of this author.
+    pub(super) fn of_author(self, author: Option<&Authors>) -> Self {
+        Self { other: author.and_then(Authors::other).map(|author| clean_fit(author.name(), AUTHOR)), ..self }
+    }
+
     /// Returns the diagram for a pane, with room for a sentence below it.
     pub(super) fn of(sentence: &str, cx: &Context, theme: &'a Theme, width: usize, rows: usize) -> Self {
         let is_presented = theme.enlarges && rows >= WITH_LARGE;
@@ -96,6 +104,7 @@ impl<'a> Diagram<'a> {
             is_roomy: rows >= ROOMY,
             is_one_line,
             is_presented,
+            other: None,
             figures,
         }
     }
@@ -124,7 +133,8 @@ impl<'a> Diagram<'a> {
     }
 
     fn names(&self) -> [String; 2] {
-        [Id::You, Id::TheStore].map(|id| format!(" {} ", self.language.label(id)))
+        let left = self.other.clone().unwrap_or_else(|| self.language.label(Id::You));
+        [left, self.language.label(Id::TheStore)].map(|name| format!(" {name} "))
     }
 
     /// Adds the sentence. Where there is no room for both, it is more important.

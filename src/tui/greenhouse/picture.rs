@@ -89,7 +89,8 @@ pub(super) fn pane(
                 known,
                 drawn,
                 &sentences,
-                &Diagram::of(&cx.display.language().render(&sentences), cx, theme, width, rows),
+                &Diagram::of(&cx.display.language().render(&sentences), cx, theme, width, rows)
+                    .of_author(exchange.operation.author.as_ref()),
             )
         }
     }
