@@ -284,7 +284,7 @@ mod tests {
     fn a_body_that_is_not_json_keeps_its_lines_and_notes_how_it_ended() {
         for (body, end, expected) in [
             (&b""[..], BodyEnd::Complete, ""),
-            (b"", BodyEnd::Trimmed, "\nThe body of the response is no longer stored."),
+            (b"", BodyEnd::Trimmed, "\nThe body of the response is not stored here."),
             (b"{}", BodyEnd::Capped(2), "\n\n{}\nThe response is longer than 2 bytes; the rest was not stored."),
             (b"<p>\r\n\xff\n", BodyEnd::CutOff("e\n".into()), "\n\n<p>␍\n\\xff\n\nThe response is cut off: e␊."),
         ] {

@@ -82,7 +82,7 @@ pub fn body_ended(end: &BodyEnd) -> Option<String> {
         BodyEnd::Complete => None,
         BodyEnd::Capped(cap) => Some(format!("The response is longer than {cap} bytes; the rest was not stored.")),
         BodyEnd::CutOff(why) => Some(format!("The response is cut off: {}.", clean(why))),
-        BodyEnd::Trimmed => Some("The body of the response is no longer stored.".to_owned()),
+        BodyEnd::Trimmed => Some("The body of the response is not stored here.".to_owned()),
     }
 }
 

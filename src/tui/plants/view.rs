@@ -99,6 +99,7 @@ fn empty(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
             "No plants in the list now. {add} adds one; {again} adds one again that was deleted, forgotten or rejected."
         ),
     };
-    let why = "The service cannot list its plants: the list contains only those that were added from here.";
-    [placeholder(&words, width, theme.title), placeholder(why, width, theme.dim)].concat()
+    let by = if cx.session.team.is_some() { "by the team" } else { "from here" };
+    let why = format!("The service cannot list its plants: the list contains only those that were added {by}.");
+    [placeholder(&words, width, theme.title), placeholder(&why, width, theme.dim)].concat()
 }

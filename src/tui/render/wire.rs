@@ -77,7 +77,7 @@ pub(crate) fn beginning(page: &mut Page<'_>, body: &[u8], rows: usize) {
 pub(crate) fn body_end(page: &mut Page<'_>, end: &BodyEnd) {
     match end {
         BodyEnd::Complete => {}
-        BodyEnd::Trimmed => page.dim("request and response are no longer stored", 3),
+        BodyEnd::Trimmed => page.dim("request and response are not stored here", 3),
         BodyEnd::Capped(cap) => page.words(&format!("only the first {cap} bytes are stored"), 3, page.theme.warning),
         BodyEnd::CutOff(why) => page.words(&format!("the response breaks off here: {why}"), 3, page.theme.warning),
     }
