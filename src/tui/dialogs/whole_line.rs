@@ -17,7 +17,7 @@ use crate::tui::ui_effect::{Open, Reading, Tab};
 use crate::verbs::{
     AddArguments, CheckArguments, DeleteArguments, ExportArguments, HistoryArguments, ImportArguments, InterfaceVerb,
     JournalVerb, Line, ListArguments, Method, Output, PlantWord, ProfileArguments, ProfileVerb, ResolveArguments,
-    RestoreArguments, Selection, TeamVerb, Typed, Verb, shell_line, words_of_line,
+    RestoreArguments, Selection, Typed, Verb, shell_line, words_of_line,
 };
 
 /// What a line requests, as far as there is a screen, a form or a question for it.
@@ -217,8 +217,9 @@ fn of_interface(verb: InterfaceVerb) -> Result<OnScreen, String> {
 fn in_background(verb: Verb) -> Result<OnScreen, &'static str> {
     match verb {
         _ if verb.reads_stdin() => Err("only a shell has standard input"),
-        Verb::Journal(JournalVerb::Restore(RestoreArguments { dry_run: false, .. }))
-        | Verb::Team(TeamVerb::Join(_)) => Err("it needs the journal to itself: quit, and use a shell"),
+        Verb::Journal(JournalVerb::Restore(RestoreArguments { dry_run: false, .. })) => {
+            Err("it needs the journal to itself: quit, and use a shell")
+        }
         Verb::Import(ImportArguments { dry_run: false, .. }) | Verb::History(HistoryArguments { follow: true, .. }) => {
             Err("only Ctrl-C stops it with these options: use a shell")
         }

@@ -171,7 +171,7 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
     let mut app = new_app();
     for (line, said) in [
         ("journal restore a.db", "it needs the journal to itself: quit, and use a shell: plants journal"),
-        ("team join", "it needs the journal to itself: quit"),
+        ("team join", "it asks first: add --yes, or use a shell"),
         ("import - --dry-run", "only a shell has standard input: plants import -"),
         ("plants import - --dry-run", "standard input: plants import -"),
         ("add -", "only a shell has standard input: plants add -"),
