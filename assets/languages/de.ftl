@@ -394,6 +394,7 @@ header-checks = Prüfung: { $done } von { $all } Schritten fertig
 header-ends-check = die Prüfung endet
 header-team = Team
 header-team-offline = Team offline
+header-team-not-joined = Team nicht beigetreten
 header-team-takes-none = Team nimmt nichts an
 header-team-people =
     { $count ->

@@ -439,6 +439,7 @@ header-checks = checking: { $done } of { $all } steps done
 header-ends-check = ending the check
 header-team = team
 header-team-offline = team offline
+header-team-not-joined = team not joined
 header-team-takes-none = team takes no entries
 header-team-people =
     { $count ->

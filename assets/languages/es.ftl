@@ -394,6 +394,7 @@ header-checks = revisión: { $done } de { $all } pasos
 header-ends-check = la revisión termina
 header-team = equipo
 header-team-offline = equipo sin conexión
+header-team-not-joined = fuera del equipo
 header-team-takes-none = el equipo no acepta nada
 header-team-people =
     { $count ->

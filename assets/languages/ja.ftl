@@ -394,6 +394,7 @@ header-checks = 検査中: { $all }件のうち{ $done }件
 header-ends-check = 検査の終了中
 header-team = チーム
 header-team-offline = チームはオフライン
+header-team-not-joined = チーム未参加
 header-team-takes-none = チームが受け付けません
 header-team-people = { $count }人
 header-team-reads = 未読 { $count }

@@ -26,7 +26,7 @@ use crate::domain::{Row, StoreUrl};
 use crate::import::Renew;
 use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
 use crate::runtime::log;
-use crate::team::{self, Link, NotInSync};
+use crate::team::{self, Cause, Link, NotInSync};
 use crate::text::number_format::counted;
 use crate::text::{capitalized, shown_path};
 use crate::worker::{self, Worker};
@@ -267,7 +267,9 @@ impl Ready {
         if entries > 0 {
             let entries = counted(entries as u64, "entry is", "entries are");
             let why = link.status().fault().map(|fault| format!(": {fault}")).unwrap_or_default();
-            print::message(format!("{entries} not published to the team yet{why}. {SYNC} publishes the rest."));
+            let rest =
+                if link.status().cause == Cause::NotJoined { "" } else { " plants team sync publishes the rest." };
+            print::message(format!("{entries} not published to the team yet{why}.{rest}"));
         }
     }
 

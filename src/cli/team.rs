@@ -10,11 +10,11 @@ use super::bar::Bar;
 use super::console::Console;
 use super::error::{Exit, Failure, OrExit as _};
 use super::open::{CATCHES_UP, Ready, STALLED};
-use super::session::Session;
+use super::session::{Session, check_writable};
 use super::stop::Stops;
 use super::{json, print};
 use crate::config::{Settings, TeamSettings};
-use crate::team::{self, Compacted, Joined};
+use crate::team::{self, Cause, Compacted, Joined};
 use crate::text::clean_fit;
 use crate::text::number_format::{counted, grouped};
 use crate::verbs::{CompactArguments, JoinArguments, TeamVerb};
@@ -49,6 +49,9 @@ pub(super) async fn run(session: &mut Session, verb: TeamVerb, json: bool) -> ey
         bail!(Failure::usage("no team is configured: give --team nats://SERVER, or team in the profile"));
     };
     let Session { settings, console, .. } = session;
+    if matches!(&verb, TeamVerb::Join(_) | TeamVerb::Compact(CompactArguments { dry_run: false, .. })) {
+        check_writable(settings)?;
+    }
     match verb {
         TeamVerb::Status => status(settings, &team, json).await,
         TeamVerb::Sync => sync(settings, json).await,
@@ -59,7 +62,7 @@ pub(super) async fn run(session: &mut Session, verb: TeamVerb, json: bool) -> ey
 
 async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::Result<Exit> {
     let mut ready = Ready::open(settings, TokenNeed::Never).await?;
-    let link = ready.link.as_ref().ok_or_eyre("the journal cannot be written")?;
+    let link = ready.link.take().ok_or_eyre("the journal cannot be written")?;
     // Publishes, too, so that what prevents it is known.
     let _ = timeout(CATCHES_UP, link.sync(CATCHES_UP, |_| {})).await;
     let found = link.status();
@@ -80,8 +83,13 @@ async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::R
         print::json(&status)?;
     } else {
         let Status { store, stream, author, .. } = &status;
-        let online = if status.online { "online" } else { "offline" };
-        let people = counted(status.people as u64, "person", "people");
+        let online = match found.cause {
+            _ if status.online => "online",
+            Cause::NotReached => "offline",
+            Cause::NotJoined => "not joined",
+            Cause::NotAllowed => "takes no entries",
+        };
+        let people = counted(status.people as u64, "person with entries", "people with entries");
         let team =
             if status.member { format!("{online}, {people}") } else { "this journal is not in it yet".to_owned() };
         let to_send = counted(status.to_publish as u64, "entry", "entries");
@@ -91,8 +99,10 @@ async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::R
         ))?;
         status.problem.iter().chain(&status.notices).for_each(print::message);
     }
+    // Otherwise the end would say the problem again.
+    ready.link = Some(link).filter(|_| status.problem.is_none());
     ready.close().await;
-    Ok(if found.is_in_sync { Exit::Done } else { Exit::NotSent })
+    Ok(if status.problem.is_none() { Exit::Done } else { Exit::NotSent })
 }
 
 async fn sync(settings: &Settings, json: bool) -> eyre::Result<Exit> {
@@ -234,7 +244,7 @@ async fn join(
     print::message(format!(
         "Joined: shared {}; the team has {}; {} each entry.",
         counted(entries as u64, "entry", "entries"),
-        counted(people as u64, "person", "people"),
+        counted(people as u64, "person with entries", "people with entries"),
         counted(copies as u64, "server keeps", "servers keep"),
     ));
     Ok(json::done(json, true, || serde_json::json!({ "shared": entries, "people": people, "copies": copies })))

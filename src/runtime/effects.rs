@@ -348,7 +348,10 @@ impl Effects {
                 Msg::WorkerDied(end.map_or_else(worker::join_error_text, |()| "it ended by itself".to_owned()))
             }
             // Constant writes of other programs must not delay another store.
-            () = handle.changes.next(), if self.switch.ready.is_none() => Msg::JournalChanged,
+            () = handle.changes.next(), if self.switch.ready.is_none() => {
+                handle.link.iter().for_each(Link::others_wrote);
+                Msg::JournalChanged
+            }
             Some(status) = OptionFuture::from(handle.link.as_mut().map(Link::changed)) => Msg::Team(Box::new(status)),
             Some(result) = self.switch.next() => return Event::StoreSwitch(result),
             Some(validated) = self.imports.next() => finished(validated),

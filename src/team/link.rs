@@ -42,6 +42,11 @@ impl Link {
         Self { status, unpublished, task }
     }
 
+    /// Counts also what other programs have written, and publishes what they have not.
+    pub fn others_wrote(&self) {
+        self.unpublished.others_wrote.notify_one();
+    }
+
     pub fn status(&self) -> Status {
         self.status.borrow().clone()
     }
@@ -170,14 +175,13 @@ impl Worker {
     async fn offline(&self, why: &NoTeam, over: impl Future<Output = ()>) {
         self.status.send_modify(|status| {
             (status.online, status.is_in_sync, status.refusal) = (false, false, None);
-            status.problem = Some(why.to_string());
+            (status.problem, status.cause) = (Some(why.to_string()), why.cause());
         });
-        let committed = self.journal.committed();
         let counting = async {
             loop {
                 let count = self.unpublished.waiting().await.map_or(0, |waiting| waiting.entries);
                 self.status.send_if_modified(|status| std::mem::replace(&mut status.to_publish, count) != count);
-                committed.notified().await;
+                self.unpublished.changed().await;
             }
         };
         tokio::select! {
@@ -197,8 +201,11 @@ impl Worker {
         let Connection { client, said } = self.team.connect().await?;
         loop {
             let (mut state, losses) = (said.clone(), said.borrow().losses);
+            // What the server says against entries prevents no reading.
+            let own = subject::of_author(&self.team.store, &self.team.author);
             tokio::select! {
                 ended = self.exchange(&client, said.clone(), may_rename) => return ended,
+                why = server::refused(said.clone(), |why| !why.contains(&own)) => return Err(NoTeam::Stream(why)),
                 _ = state.wait_for(|said| said.losses > losses) => {}
             }
             self.offline(&NoTeam::Lost, async { drop(state.wait_for(|said| said.is_connected).await) }).await;
@@ -251,7 +258,7 @@ impl Worker {
         }
         *may_rename = false;
         let most = server::largest(client, &stream);
-        let publisher = Publisher::new(&context, team, most, membership.member, said, (journal, unpublished, status));
+        let publisher = Publisher::new(&context, team, most, membership.member, said, (unpublished, status));
         tokio::select! {
             ended = reader.run() => ended,
             ended = publisher.run() => ended,

@@ -17,6 +17,6 @@ mod wire;
 pub use link::Link;
 pub use server::{Joined, NoTeam, join};
 pub use snapshot::{Compacted, compact};
-pub use status::{NotInSync, Notices, Status};
+pub use status::{Cause, NotInSync, Notices, Status};
 pub use subject::stream as stream_name;
 pub use wire::{WireFault, read as read_message};

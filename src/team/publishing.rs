@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::Context;
 use async_nats::jetstream::context::{PublishAckFuture, PublishErrorKind};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::sleep;
 
 use super::server::{NoTeam, RETRY, Said, shown};
@@ -38,6 +38,8 @@ pub(super) struct Unpublished {
     journal: Journal,
     /// The number of an own entry: the server has acknowledged all up to it.
     acknowledged: Arc<AtomicU64>,
+    /// Notified after other programs have written to the journal.
+    pub(super) others_wrote: Arc<Notify>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,7 +53,7 @@ pub(super) struct Waiting {
 
 impl Unpublished {
     pub(super) fn new(journal: Journal) -> Self {
-        Self { journal, acknowledged: Arc::default() }
+        Self { journal, acknowledged: Arc::default(), others_wrote: Arc::default() }
     }
 
     /// Counts from the first entry on that was not read back.
@@ -70,6 +72,15 @@ impl Unpublished {
         Ok(Waiting { entries: found.to_publish - unread, unread, people: found.people })
     }
 
+    /// Waits until there may be another number of them. Other programs publish what they write, if they can.
+    pub(super) async fn changed(&self) {
+        let committed = self.journal.committed();
+        tokio::select! {
+            () = committed.notified() => {}
+            () = self.others_wrote.notified() => sleep(RETRY.0).await,
+        }
+    }
+
     /// Returns the first entries that are not acknowledged.
     async fn first(&self, member: MemberId) -> Result<Vec<Entry>, JournalError> {
         self.journal.to_publish(member, self.acknowledged.load(Ordering::Relaxed), MOST_ENTRIES).await
@@ -85,7 +96,6 @@ pub(super) struct Publisher<'a> {
     bodies: bool,
     /// Receives what the server says against a message that it does not acknowledge.
     said: watch::Receiver<Said>,
-    journal: &'a Journal,
     unpublished: &'a Unpublished,
     status: &'a watch::Sender<Status>,
 }
@@ -107,7 +117,7 @@ impl<'a> Publisher<'a> {
         most: usize,
         member: MemberId,
         said: watch::Receiver<Said>,
-        (journal, unpublished, status): (&'a Journal, &'a Unpublished, &'a watch::Sender<Status>),
+        (unpublished, status): (&'a Unpublished, &'a watch::Sender<Status>),
     ) -> Self {
         let mut context = context.clone();
         context.set_timeout(ACKNOWLEDGED);
@@ -118,7 +128,6 @@ impl<'a> Publisher<'a> {
             member,
             bodies: team.bodies,
             said,
-            journal,
             unpublished,
             status,
         }
@@ -126,13 +135,12 @@ impl<'a> Publisher<'a> {
 
     /// Publishes what the stream does not have, and then what is committed, until the journal is another member.
     pub(super) async fn run(mut self) -> Result<Infallible, NoTeam> {
-        let committed = self.journal.committed();
         let mut pause = RETRY.0;
         loop {
             let waiting = self.unpublished.waiting().await?;
             self.report(|status| (status.people, status.to_publish) = (waiting.people, waiting.entries));
             if waiting.entries == 0 {
-                committed.notified().await;
+                self.unpublished.changed().await;
                 continue;
             }
             let entries = self.unpublished.first(self.member).await?;

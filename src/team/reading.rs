@@ -345,7 +345,7 @@ impl<'a> Reader<'a> {
 
     /// Notes a message that does not count, or some entries of it; `of` is its author, or its subject if it has none.
     fn skip(&self, of: &str, sequence: u64, why: String, in_part: bool) {
-        let author = clean_fit(of, SHOWN);
+        let (author, sequence) = (clean_fit(of, SHOWN), sequence.saturating_sub(self.source.earlier));
         self.status.send_modify(|status| status.notices.note_skipped(author, sequence, why, in_part));
     }
 

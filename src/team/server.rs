@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use url::Url;
 
-use super::status::Notices;
+use super::status::{Cause, Notices};
 use super::subject;
 use crate::client::tls_sentence;
 use crate::config::{Patience, TeamAccess, TeamSettings, TokenSource};
@@ -68,8 +68,12 @@ pub enum NoTeam {
     Lost,
     #[error("the team's server has no JetStream: it needs --jetstream, or a jetstream block in its configuration")]
     NoJetStream,
-    #[error("the server does not give the team's stream: {0}; its user needs the rights that docs/team.md lists")]
+    #[error(
+        "the server does not give the team's stream: {0}; its user needs the rights for this author that docs/team.md lists"
+    )]
     Stream(String),
+    #[error("the server's user may not compact the team's stream: {0}; the keeper may, as docs/team.md says")]
+    NotKeeper(String),
     #[error("the team's stream takes no snapshot: {0}; if it is full, raise its server's limits until it is compacted")]
     NoSnapshot(String),
     #[error(
@@ -78,6 +82,23 @@ pub enum NoTeam {
     NotReady(String),
     #[error(transparent)]
     Journal(#[from] JournalError),
+}
+
+impl NoTeam {
+    pub(super) fn cause(&self) -> Cause {
+        match self {
+            Self::Unreachable(_) | Self::Lost | Self::NotReady(_) => Cause::NotReached,
+            Self::NotJoined | Self::NoStream | Self::OtherStream => Cause::NotJoined,
+            Self::Secret { .. }
+            | Self::Access { .. }
+            | Self::OtherAuthor(_)
+            | Self::NoJetStream
+            | Self::Stream(_)
+            | Self::NotKeeper(_)
+            | Self::NoSnapshot(_)
+            | Self::Journal(_) => Cause::NotAllowed,
+        }
+    }
 }
 
 /// Returns an error's text in one harmless line.
@@ -116,14 +137,24 @@ pub(super) struct Said {
 
 impl Connection {
     /// Does work with the server, unless that says something against it.
-    pub(super) async fn unless_refused<T>(&self, work: impl Future<Output = Result<T, NoTeam>>) -> Result<T, NoTeam> {
-        let mut said = self.said.clone();
+    pub(super) async fn unless_refused<T>(
+        &self,
+        refusal: fn(String) -> NoTeam,
+        work: impl Future<Output = Result<T, NoTeam>>,
+    ) -> Result<T, NoTeam> {
         tokio::select! {
             done = work => done,
-            Ok(said) = said.wait_for(|said| said.refusal.is_some()) => {
-                Err(NoTeam::Stream(said.refusal.clone().unwrap_or_default()))
-            }
+            why = refused(self.said.clone(), |_| true) => Err(refusal(why)),
         }
+    }
+}
+
+/// Waits until the server has said something against a request that matters.
+pub(super) async fn refused(mut said: watch::Receiver<Said>, matters: impl Fn(&str) -> bool) -> String {
+    let refused = said.wait_for(|said| said.refusal.as_deref().is_some_and(&matters)).await;
+    match refused.map(|said| said.refusal.clone().unwrap_or_default()) {
+        Ok(why) => why,
+        Err(_) => std::future::pending().await,
     }
 }
 
@@ -302,7 +333,7 @@ pub async fn join(team: &TeamSettings, journal: &Journal, copies: Option<usize>)
     let mut left = TRIES;
     let stream = loop {
         left -= 1;
-        match connection.unless_refused(stream_or_new(&context, &team.store, copies, read)).await {
+        match connection.unless_refused(NoTeam::Stream, stream_or_new(&context, &team.store, copies, read)).await {
             Err(NoTeam::NotReady(_)) if left > 0 => sleep(AGAIN).await,
             found => break found?,
         }

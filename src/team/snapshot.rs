@@ -63,7 +63,7 @@ fn unpacked<T: DeserializeOwned>(payload: &[u8]) -> Option<T> {
 /// What compacting a stream did, or would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Compacted {
-    /// The number of plants in the snapshot, with those that are in no list any more.
+    /// The number of plants of the list in the snapshot.
     pub plants: usize,
     /// The number of messages that are removed.
     pub removed: u64,
@@ -99,7 +99,7 @@ pub async fn compact(
         }
         Ok(Compacted { plants, removed })
     };
-    connection.unless_refused(compact).await
+    connection.unless_refused(NoTeam::NotKeeper, compact).await
 }
 
 /// Publishes a snapshot, or only counts; returns its plants, and the number of the last message that is folded in it.
@@ -119,7 +119,7 @@ async fn publish(
         let mut count = 0;
         while let Some(SnapshotPart { folded, members, plants }) = receiver.recv().await {
             (snapshot.folded, snapshot.members) = (folded, members);
-            count += plants.len();
+            count += plants.iter().filter(|(_, fold)| fold.state().is_some()).count();
             let mut left = plants.as_slice();
             while !left.is_empty() && !only_count {
                 let (payload, fit) = fitting(left, most).map_err(no_json)?;

@@ -13,6 +13,18 @@ const NAMED: usize = 16;
 /// Columns shown of an author.
 const SHOWN: usize = 60;
 
+/// What keeps a link from its team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Cause {
+    /// No server can be reached.
+    #[default]
+    NotReached,
+    /// The journal has not joined the stream that is there.
+    NotJoined,
+    /// The server or the journal does not allow it.
+    NotAllowed,
+}
+
 /// What a person sees of the team.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Status {
@@ -20,13 +32,14 @@ pub struct Status {
     pub online: bool,
     /// Why it is not, and what to do.
     pub problem: Option<String>,
+    pub cause: Cause,
     /// The number of the last message that was read.
     pub read: u64,
     /// The number of the last message that the stream is known to have; 0 before the first connection.
     pub last: u64,
     /// Whether this connection has read all that the stream had when it began.
     pub is_in_sync: bool,
-    /// The number of people with entries, this one included.
+    /// The number of people with entries.
     pub people: usize,
     /// The number of entries that the server has not acknowledged.
     pub to_publish: usize,

@@ -377,6 +377,8 @@ impl App {
     fn team_changed(&mut self, status: Box<team::Status>) {
         let before = self.cx.session.team.take().unwrap_or_default();
         let (known, now) = (before.notices.sentences(), status.notices.sentences());
+        let said = before.fault().filter(|fault| status.fault() != Some(fault)).map(|fault| format!("Team: {fault}"));
+        self.cx.out.status.message.take_if(|message| said.as_ref() == Some(&message.text));
         let fault = status.fault().filter(|fault| before.fault() != Some(fault));
         if let Some(problem) = fault.or_else(|| now.iter().find(|notice| !known.contains(notice))) {
             self.cx.out.say(format!("Team: {problem}"));

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::domain::language::Id;
 use crate::domain::{Language, Message};
-use crate::team;
+use crate::team::{self, Cause};
 use crate::text::number_format::grouped;
 use crate::tui::context::Context;
 use crate::tui::session::question::ids_of;
@@ -85,13 +85,19 @@ fn of_team(team: &team::Status) -> (Vec<Message>, bool) {
     let waiting = (team.to_publish > 0).then(|| count(Id::HeaderTeamSends, team.to_publish as u64));
     let skipped = team.notices.skipped();
     let (first, second, is_well) = if !team.online {
-        (Id::HeaderTeamOffline, waiting, false)
+        let id = match team.cause {
+            Cause::NotReached => Id::HeaderTeamOffline,
+            Cause::NotJoined => Id::HeaderTeamNotJoined,
+            Cause::NotAllowed => Id::HeaderTeamTakesNone,
+        };
+        (id, waiting, false)
     } else if team.refusal.is_some() {
         (Id::HeaderTeamTakesNone, waiting, false)
     } else if !team.is_in_sync && team.to_read() > 0 {
         (Id::HeaderTeam, Some(count(Id::HeaderTeamReads, team.to_read())), true)
     } else {
-        (Id::HeaderTeam, Some(count(Id::HeaderTeamPeople, team.people as u64)), skipped == 0)
+        let people = (team.people > 0).then(|| count(Id::HeaderTeamPeople, team.people as u64));
+        (Id::HeaderTeam, people, skipped == 0)
     };
     let skipped = (first == Id::HeaderTeam && !is_well).then(|| count(Id::HeaderTeamSkipped, skipped));
     ([first.into()].into_iter().chain(second).chain(skipped).collect(), is_well)
@@ -120,7 +126,7 @@ fn joined(parts: &[Part], theme: &Theme, columns: usize) -> Line<'static> {
 
 fn standing(cx: &Context, theme: &Theme) -> Vec<Part> {
     let (tally, language) = (&cx.session.plants.window.tally, cx.display.language_of_labels());
-    let counted_in_words = |id: Id, count| language.say(&id.with("count", format!("{count}")));
+    let counted_in_words = |id: Id, count: usize| language.say(&id.with("count", grouped(count as u64)));
     let mut parts = Vec::new();
     let mut say = |text, style| parts.push(Part { text, style });
     if cx.session.info.read_only {
