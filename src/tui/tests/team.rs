@@ -3,7 +3,7 @@
 use super::frame::screen;
 use super::*;
 use crate::domain::Authors;
-use crate::team::Status;
+use crate::team::{Cause, Status};
 
 fn online(read: u64) -> Status {
     Status { online: true, is_in_sync: true, people: 3, read, last: read, ..Status::default() }
@@ -20,6 +20,12 @@ fn the_header_names_the_team_and_what_waits_for_it() {
     app.update(Msg::Team(Box::new(Status { to_publish: 12, problem, ..Status::default() })));
     assert!(screen(&app).join("\n").contains("team offline · 12 to send"));
     assert_eq!(message(&app), Some("Team: no server"));
+    let not_joined = Status { cause: Cause::NotJoined, problem: Some("join".to_owned()), ..Status::default() };
+    app.update(Msg::Team(Box::new(not_joined)));
+    assert!(screen(&app).join("\n").contains("team not joined"));
+    // A message goes with the state that it is about.
+    app.update(Msg::Team(Box::new(online(0))));
+    assert_eq!(message(&app), None);
     // What the stream has is read first, and what it does not take waits.
     let behind = Status { is_in_sync: false, last: 1_203, ..online(0) };
     app.update(Msg::Team(Box::new(behind)));
