@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::selection::STDIN;
-use super::values::{RestOfLine, Values};
+use super::values::{RestOfLine, Values, entry_number};
 use crate::domain::PlantId;
 
 #[derive(Debug, Clone, Default, Args)]
@@ -41,7 +41,7 @@ pub struct AddArguments {
 }
 
 fn entry(typed: &str) -> Result<i64, &'static str> {
-    typed.parse().map_err(|_| "write the number of a request in the history, like 42")
+    entry_number(typed).ok_or("write the number of a request in the history, like 42")
 }
 
 impl AddArguments {
@@ -71,7 +71,6 @@ impl AddArguments {
             (self.id.is_some(), "--id"),
             (self.next_id, "--next-id"),
             (self.from.is_some(), "--from"),
-            (self.yes, "--yes"),
             (self.verbose, "--verbose"),
         ];
         let given = given.into_iter().find(|(is_given, _)| *is_given);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::values::{Values, parse_count};
+use super::values::{Values, entry_number, parse_count};
 use crate::config::path_parser;
 
 #[derive(Debug, Default, PartialEq, Args)]
@@ -16,7 +16,7 @@ pub struct HistoryArguments {
     /// Print the newest COUNT requests only
     #[arg(long = "limit", short = 'n', value_name = "COUNT", value_parser = parse_count)]
     pub limit: Option<usize>,
-    /// Go on with each request that is sent from now on, until Ctrl-C
+    /// Print the last ten requests, or COUNT, then each one that is sent from now on, until Ctrl-C
     #[arg(long)]
     pub follow: bool,
     /// Print curl commands for sh, bash, zsh or fish that send the same bytes, or a report to share
@@ -55,7 +55,7 @@ impl HistoryArguments {
     /// Returns the number of an entry, if that is all that is asked for.
     pub fn number(&self) -> Option<i64> {
         match self.query.as_slice() {
-            [word] => word.strip_prefix('#').unwrap_or(word).parse().ok(),
+            [word] => entry_number(word),
             _ => None,
         }
     }

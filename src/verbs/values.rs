@@ -65,6 +65,11 @@ where
     }
 }
 
+/// Reads the number of an entry of the history: 42, or #42.
+pub(super) fn entry_number(typed: &str) -> Option<i64> {
+    typed.strip_prefix('#').unwrap_or(typed).parse().ok()
+}
+
 /// Reads how many lines to print.
 pub(super) fn parse_count(typed: &str) -> Result<usize, &'static str> {
     typed.parse().ok().filter(|count| *count > 0).ok_or("write a whole number from 1")
