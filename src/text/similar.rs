@@ -3,9 +3,9 @@
 /// Bytes of a text that is still compared with the known names.
 const LONGEST: usize = 40;
 
-/// Returns the most similar of the known names, ignoring case; `None` if none is similar.
+/// Returns the most similar of the known names, ignoring case; `None` if none is similar, as to a single letter.
 pub fn similar<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    closest(typed, known, |name| 1 + name.len() / 4)
+    closest(typed, known, |name| if typed.len() > 1 { 1 + name.len() / 4 } else { 0 })
 }
 
 /// Returns the most similar of the known names, ignoring case; `None` if all differ by more than so many letters.
@@ -40,6 +40,7 @@ mod tests {
         assert_eq!(did_you_mean("time-out", known), "; did you mean timeout?");
         assert_eq!(did_you_mean("tga", ["id", "tag"]), "; did you mean tag?");
         assert_eq!(did_you_mean("flowers", known), "");
+        assert_eq!(did_you_mean("y", ["q", "id"]), "");
         assert_eq!(did_you_mean(&"t".repeat(1_000_000), known), "");
         assert_eq!(within("baes_ulr", known, 2), Some("base_url"));
         assert_eq!(within("baes_ulr", known, 1), None);
