@@ -28,7 +28,7 @@ use crate::text::columns::Column;
 use crate::text::number_format::counted;
 use crate::text::push_json;
 use crate::tui::render::table::{Cell, Head};
-use crate::verbs::{Method, ResolveArguments, TWICE};
+use crate::verbs::{Method, ResolveArguments};
 
 /// Columns of a text that is cut, before another column is left out for it.
 const CUT: usize = 8;
@@ -50,10 +50,12 @@ const NOTHING_MORE: &str = "Nothing more was sent.";
 const DECISIONS: [(&str, Option<Method>); 5] = [
     ("skip", None),
     ("send again", Some(Method::Resend)),
-    ("delete", Some(Method::Delete)),
-    ("stored", Some(Method::Record(Resolution::MarkStored))),
-    ("forget", Some(Method::Record(Resolution::Forget))),
+    ("delete at the store", Some(Method::Delete)),
+    ("stored without a request", Some(Method::Record(Resolution::MarkStored))),
+    ("forget without a request", Some(Method::Record(Resolution::Forget))),
 ];
+
+const EXPLAINED: &str = "Skip: it stays unknown. Send again: sends the same request once more. Delete at the store: sends a delete of its id. Stored: you know that the store has it; only the list changes. Forget: you know that the store lacks it; only the list changes.";
 
 /// The output of `--json` for a plant of which only the decision is recorded.
 #[derive(Serialize)]
@@ -143,13 +145,13 @@ pub(super) async fn run(
         return Ok(lines.or_lost(Exit::Done, false));
     }
     if !yes || asks {
-        let question = method.question(&plants(&seen), &ready.store, &names(&seen));
+        let question = method.question(&plants(&seen), &ready.store, &names(&seen), &twice(&seen));
         if !console.confirm(&question, false, NOTHING_SENT).await? {
             print::message(NOTHING_DONE);
             return Ok(Exit::NotSent);
         }
     } else if method == Method::Resend {
-        print::message(format!("Note: {TWICE}"));
+        print::message(format!("Note: {}", twice(&seen)));
     }
     let when_braked = WhenBraked::of(keep_going, console);
     carry_out(ready, method, &seen, Batch::new(ready, options, when_braked)).await
@@ -194,7 +196,7 @@ async fn ask_about(session: &mut Session, plant: ListedPlant, options: BatchOpti
         return Ok(Exit::Done);
     };
     if method == Method::Resend {
-        print::message(TWICE);
+        print::message(twice(slice::from_ref(&plant)));
         if !console.confirm("Send it again?", false, NOTHING_MORE).await? {
             print::message(NOTHING_SENT);
             return Ok(Exit::NotSent);
@@ -210,7 +212,7 @@ async fn decision(console: &mut Console, question: &str, plants: &[ListedPlant])
     let decisions: Vec<_> =
         DECISIONS.into_iter().filter(|(_, method)| has_adds || *method != Some(Method::Delete)).collect();
     let words: Vec<_> = (1..).zip(&decisions).map(|(number, (word, _))| format!("{number} {word}")).collect();
-    let prompt = prompt(&format!("{question} {}", words.join(", ")), "skip");
+    let prompt = prompt(&format!("{question} {}", words.join(", ")), "skip; ? explains");
     loop {
         let typed = console.ask(&prompt, NOTHING_MORE).await?.trim().to_lowercase();
         // A number, or the beginning of a word: "2", "se".
@@ -219,6 +221,7 @@ async fn decision(console: &mut Console, question: &str, plants: &[ListedPlant])
         });
         match (typed.is_empty(), meant.next(), meant.next()) {
             (true, _, _) => return Ok(None),
+            _ if typed == "?" => print::message(EXPLAINED),
             (false, Some((_, (_, method))), None) => return Ok(*method),
             (false, _, _) => {
                 let answers = words.join(", ");
@@ -226,6 +229,15 @@ async fn decision(console: &mut Console, question: &str, plants: &[ListedPlant])
             }
         }
     }
+}
+
+/// Warns of what the operations of these plants can do if they are sent again.
+fn twice(plants: &[ListedPlant]) -> String {
+    let adds = plants.iter().filter(|plant| operation(Method::Resend, plant).plant().is_some()).count();
+    let added = (adds > 0).then_some("A plant that is added again may then be stored twice.");
+    let deleted = "A delete that is sent again deletes a new plant if the id was reused in the meantime.";
+    let deleted = (adds < plants.len()).then_some(deleted);
+    added.into_iter().chain(deleted).collect::<Vec<_>>().join(" ")
 }
 
 /// Opens the store for a method, with a token if it sends.
@@ -251,9 +263,10 @@ async fn list(session: &mut Session, json: bool, terminal: Option<&Terminal>) ->
         table::print(terminal, true, page, lines, &nothing).await
     };
     if let Ok(true) = printed {
-        print::message(
-            "To resolve them: plants resolve PLANT …, --match QUERY or --all, with --stored, --forget, --delete or --resend.",
-        );
+        print::message(format!(
+            "To resolve them: {} PLANT …, --match QUERY or --all, with --stored, --forget, --delete or --resend.",
+            print::command("resolve")
+        ));
     }
     printed.map(|_| Exit::Done)
 }

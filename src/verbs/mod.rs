@@ -45,7 +45,7 @@ pub use self::list::ListArguments;
 pub use self::next::Next;
 pub use self::profile::{ProfileArguments, ProfileVerb};
 pub use self::program::Program;
-pub use self::resolve::{Method, ResolveArguments, TWICE};
+pub use self::resolve::{Method, ResolveArguments};
 pub use self::result_format::{Output, ResultFormat, with_own_formats};
 pub use self::selection::{PlantWord, Selection, no_plant_called};
 pub use self::serve::ServeArguments;

@@ -45,8 +45,6 @@ pub enum Method {
     Resend,
 }
 
-pub const TWICE: &str = "A plant that is added again may then be stored twice; a delete that is sent again deletes a new plant if the id was reused in the meantime.";
-
 impl ResolveArguments {
     pub fn method(&self) -> Option<Method> {
         let all = [
@@ -64,8 +62,9 @@ impl Method {
         matches!(self, Self::Delete | Self::Resend)
     }
 
-    /// Renders the question before the plants are resolved; `names` are the first of `plants`.
-    pub fn question(self, plants: &str, store: &StoreUrl, names: &str) -> String {
+    /// Renders the question before the plants are resolved; `names` are the first of `plants`, and `twice` warns of what
+    /// is sent again.
+    pub fn question(self, plants: &str, store: &StoreUrl, names: &str, twice: &str) -> String {
         match self {
             Self::Record(Resolution::MarkStored) => {
                 format!("Mark {plants} at {store} as stored, without proof from a response: {names}?")
@@ -76,7 +75,7 @@ impl Method {
                 )
             }
             Self::Delete => format!("Send a delete for {plants} to {store}: {names}?"),
-            Self::Resend => format!("Send the operation of {plants} to {store} again: {names}? {TWICE}"),
+            Self::Resend => format!("Send the operation of {plants} to {store} again: {names}? {twice}"),
         }
     }
 }
