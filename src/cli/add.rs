@@ -8,8 +8,10 @@ use super::console::prompt;
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::open::Ready;
 use super::session::{Opened, Session};
+use super::spoken::tagged;
 use super::{import, print};
 use crate::domain::plant::{IdFault, Slip};
+use crate::domain::sentence::plant_called;
 use crate::domain::{Details, OperationKind, Plant, PlantId};
 use crate::journal::StoredExchange;
 use crate::verbs::AddArguments;
@@ -50,7 +52,8 @@ pub(super) async fn run(session: &mut Session, arguments: AddArguments, json: bo
     for slip in &slips {
         print::message(format!("Note: {slip}{sent_as_given}."));
     }
-    if is_asked && !opened.console.confirm("Send it as given?", false, NOTHING_SENT).await? {
+    let question = format!("Send {}{}, to {} as given?", plant_called(&plant), tagged(&plant.tag), opened.ready.store);
+    if is_asked && !opened.console.confirm(&question, false, NOTHING_SENT).await? {
         print::message(NOTHING_SENT);
         return Ok(Exit::NotSent);
     }
@@ -114,10 +117,7 @@ async fn check_unknown(ready: &Ready, plant: &Plant) -> eyre::Result<()> {
 
 /// Asks for an id until a valid one is typed.
 pub(super) async fn id(console: &mut super::console::Console, default: Option<PlantId>) -> eyre::Result<PlantId> {
-    let prompt = match default {
-        Some(default) => prompt("Id", &default.to_string()),
-        None => "Id (no default; Ctrl-C leaves): ".to_owned(),
-    };
+    let prompt = prompt("Id", &default.map(|id| id.to_string()).unwrap_or_default());
     loop {
         let typed = console.ask(&prompt, NOTHING_SENT).await?;
         match (typed.trim().parse(), default) {

@@ -15,6 +15,7 @@ use super::json::JsonLines;
 use super::open::Ready;
 use super::print::Manner;
 use super::sender::Sender;
+use super::spoken::tagged;
 use super::stop::Stops;
 use super::{clock, exchange_text, print};
 use crate::domain::retry_after::pause_before_next;
@@ -312,7 +313,7 @@ pub(super) fn print_unsent(kind: FailureKind, operation: OperationKind, row: Opt
 fn print_dry<'a>(kind: &'a OperationKind, row: Option<&'a Row>) -> json::Operation<'a> {
     let plant = subject(kind, row.and_then(Row::name));
     let message = match kind {
-        OperationKind::Add(added) => format!("To add: {plant}, tag {}.", added.tag),
+        OperationKind::Add(added) => format!("To add: {plant}{}.", tagged(&added.tag)),
         OperationKind::Delete(_) => format!("To delete: {plant}."),
     };
     print::message(&message);

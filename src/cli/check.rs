@@ -21,7 +21,7 @@ use super::sender::Sender;
 use super::session::{Opened, Session, check_writable};
 use super::stop::{Stops, stopped};
 use super::terminal_output::Terminal;
-use super::{clock, end, print};
+use super::{clock, end, print, spoken};
 use crate::check::{
     Conclusion, Event, Format, Order, Pace, Report, Role, Row, Run, Verdict, Wanted, is_report, render, report_lines,
 };
@@ -71,6 +71,10 @@ pub(super) async fn run(
         }
     }
     let (report, interrupted) = carry_out(ready, run).await;
+    if console.is_conversation && output.is_none() && format == Format::Text {
+        spoken::text(console, &render(&report, format, arguments.strict)).await?;
+        return Ok(exit_of(&report, arguments.strict, interrupted, true));
+    }
     let written = write(&report, output, format, arguments.strict, terminal.as_ref()).await;
     let interrupted = interrupted || written == Err(Exit::Interrupted);
     Ok(exit_of(&report, arguments.strict, interrupted, written.is_ok()))

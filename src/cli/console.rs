@@ -388,9 +388,10 @@ fn say_left(left: &str) {
     }
 }
 
-/// Renders a question with its default and how to leave.
+/// Renders a question with its default, if it is not empty, and how to leave.
 pub(super) fn prompt(question: &str, default: &str) -> String {
-    format!("{question} (default: {default}; Ctrl-C leaves): ")
+    let default = if default.is_empty() { "no default".to_owned() } else { format!("default: {default}") };
+    format!("{question} ({default}; Ctrl-C leaves): ")
 }
 
 /// Reads a list from standard input.

@@ -11,6 +11,7 @@ use ratatui::text::Span;
 use serde::Serialize;
 use tracing::instrument;
 
+use super::console::Console;
 use super::error::{Exit, Failure, OrExit as _, unwritten};
 use super::exchange_json::Messages;
 use super::open::Ready;
@@ -66,8 +67,7 @@ pub(super) async fn run(
                 "--har and --follow take a query, and not the number of an entry: id:7 finds the requests of plant 7"
             ));
         }
-        let is_spoken = console.is_conversation;
-        return one(ready, number, arguments.shape, is_json, is_spoken, terminal.as_ref()).await;
+        return one(ready, number, arguments.shape, is_json, console, terminal.as_ref()).await;
     }
     let (store, of_checks) = (&ready.store, print::command("history check"));
     let nothing = if filter.is_empty() {
@@ -107,7 +107,7 @@ async fn one(
     number: i64,
     shape: Option<Shape>,
     is_json: bool,
-    is_spoken: bool,
+    console: &mut Console,
     terminal: Option<&Terminal>,
 ) -> eyre::Result<Exit> {
     #[derive(Serialize)]
@@ -136,11 +136,12 @@ async fn one(
             Some(terminal) => {
                 exchange_text::styled(exchange, &terminal.theme).iter().map(|line| terminal.text(line)).collect()
             }
-            None if is_spoken => exchange_text::spoken(exchange, print::marks()),
+            None if console.is_conversation => exchange_text::spoken(exchange, print::marks()),
             // A program reads it.
             None => exchange_text::lines(exchange, Marks::Unicode),
         };
-        print::result(&format!("{}\n{}", spoken::entry(&stored, &clock::local_zone()), lines.join("\n")))?;
+        let text = format!("{}\n{}", spoken::entry(&stored, &clock::local_zone()), lines.join("\n"));
+        if console.is_conversation { spoken::text(console, &text).await? } else { print::result(&text)? }
     }
     Ok(Exit::Done)
 }

@@ -134,7 +134,9 @@ async fn ask(
     let bad = validated.preview.bad;
     if bad > 0 && !skip_bad {
         let rows = counted(bad, "row is bad", "rows are bad");
-        if !console.confirm(&format!("{rows}. Leave bad rows out?"), false, NOTHING_SENT).await? {
+        let question =
+            format!("{rows}. Leave bad rows out, and go on with {}?", counted(validated.rows, "row", "rows"));
+        if !console.confirm(&question, false, NOTHING_SENT).await? {
             print::message("Correct them, and import the file again. Nothing was sent.");
             bail!(Failure::printed(Exit::Usage));
         }

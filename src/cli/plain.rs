@@ -10,20 +10,21 @@ use tracing::instrument;
 use super::access::{TokenNeed, fetch_access};
 use super::bar::Bar;
 use super::connect::samples;
-use super::console::{Console, Over};
-use super::error::{Exit, Failure, exit_of};
+use super::console::{Console, Over, prompt};
+use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _, exit_of};
 use super::open::{Ready, listed, place_of};
 use super::print::{self, Manner};
 use super::session::{Opened, Session, check_stdin, enter_token};
-use super::spoken::tally;
+use super::spoken::{tally, text};
 use super::verb::carry_out;
 use super::{clock, end};
 use crate::config::{Environment, Flags, Settings, warnings};
 use crate::demo::Weather;
 use crate::domain::{Language, OperationKind, PROGRAM};
 use crate::runtime::trim;
+use crate::text::capitalized;
 use crate::text::number_format::counted;
-use crate::verbs::{Line, Typed};
+use crate::verbs::{Line, Typed, lacking};
 
 /// Holds a conversation until the person quits or the input ends. Where a script speaks, returns the exit code of the
 /// gravest outcome.
@@ -120,6 +121,23 @@ async fn add_samples(ready: &Ready) -> eyre::Result<()> {
     Ok(())
 }
 
+/// Reads a line, and asks for each value that its verb needs and that it lacks.
+async fn read(console: &mut Console, mut line: String) -> eyre::Result<Line> {
+    while let Some((option, value)) = lacking(&line) {
+        let typed = console.ask(&prompt(&capitalized(&value.to_lowercase()), ""), NOTHING_SENT).await?;
+        line = format!("{line} {option}{}", shlex::try_quote(&typed).or_exit(Exit::Usage)?);
+    }
+    Ok(Line::read(&line).map_err(Failure::usage)?)
+}
+
+/// Whether to quit: a person is asked if plants that they added end with the demo store.
+async fn quits(session: &mut Session) -> eyre::Result<bool> {
+    let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
+    let has_own = ready.demo.is_some() && ready.journal.tally().await?.total() > samples(Language::En).len();
+    let question = "The demo's plants and history are gone once you quit. Quit?";
+    Ok(!has_own || !console.has_person || console.confirm(question, false, "").await?)
+}
+
 async fn hold(session: &mut Session) -> eyre::Result<Exit> {
     // A person has read every outcome; a script needs the gravest.
     let mut gravest = Exit::Done;
@@ -149,8 +167,12 @@ async fn hold(session: &mut Session) -> eyre::Result<Exit> {
         if line.trim().is_empty() {
             continue;
         }
-        let done = match Line::read(&line) {
-            Ok(Line::Typed(Typed::Quit, _)) => return Ok(gravest),
+        let done = match read(&mut session.console, line).await {
+            Ok(Line::Typed(Typed::Quit, _)) => match quits(session).await {
+                Ok(true) => return Ok(gravest),
+                Ok(false) => Ok(Exit::Done),
+                Err(why) => Err(why),
+            },
             Ok(Line::Typed(Typed::Token, _)) => {
                 let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
                 enter_token(ready, console, "").await
@@ -171,14 +193,8 @@ async fn hold(session: &mut Session) -> eyre::Result<Exit> {
                 print::message("This is for the terminal interface only. list QUERY finds plants.");
                 Ok(Exit::Usage)
             }
-            Ok(Line::Help(text)) => {
-                print::message(text);
-                Ok(Exit::Done)
-            }
-            Err(why) => {
-                print::message(why);
-                Ok(Exit::Usage)
-            }
+            Ok(Line::Help(help)) => text(&mut session.console, &help).await.map(|()| Exit::Done),
+            Err(why) => Err(why),
         };
         let exit = match done {
             Ok(exit) => exit,

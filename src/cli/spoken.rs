@@ -55,6 +55,13 @@ pub(super) async fn history(
     Ok(Exit::Done)
 }
 
+/// Says a long text, with a question after each screenful.
+pub(super) async fn text(console: &mut Console, text: &str) -> eyre::Result<()> {
+    let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
+    let count = lines.len();
+    say_each(console, Some(count), async || Ok(std::mem::take(&mut lines)), String::clone).await.map(drop)
+}
+
 /// Says the items of all pages, with a question after each screenful; a script gets them all. `total`: their number, if it
 /// is known. Returns how many were said.
 async fn say_each<Item>(
@@ -83,12 +90,13 @@ async fn say_each<Item>(
     }
 }
 
+/// Renders a tag behind the name of its plant.
+pub(super) fn tagged(tag: &str) -> String {
+    if tag.is_empty() { ", no tag".to_owned() } else { format!(", tag {}", clean(tag)) }
+}
+
 fn plant(row: &Row) -> String {
-    let tag = match row.tag() {
-        None => String::new(),
-        Some("") => ", no tag".to_owned(),
-        Some(tag) => format!(", tag {}", clean(tag)),
-    };
+    let tag = row.tag().map(tagged).unwrap_or_default();
     let authors = row.author.as_ref().and_then(Authors::others_in_words);
     let author = authors.map(|authors| format!(", by {authors}")).unwrap_or_default();
     format!("{}{tag}: {}{author}.", row_called(row), row.state.word())

@@ -60,7 +60,7 @@ const NO_VERBS: [(&[&str], &str); 8] = [
     (&["version"], "plants --version prints it."),
     (
         &["undo"],
-        "The store has no undo. Delete what was added; add what was deleted with plants add --from N, its number in the history.",
+        "The store has no undo. Delete what was added; add what was deleted with add --from N, its number in the history.",
     ),
 ];
 

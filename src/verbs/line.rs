@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::iter;
 use std::sync::LazyLock;
 
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::help::{asks_for_help, command, detail, is_spelled, listed, own_options, sentence, verb_meant, verb_of};
@@ -143,6 +143,16 @@ impl Line {
             Err(error) => Err(sentence(error, &LANGUAGE, &words)),
         }
     }
+}
+
+/// Returns what a line lacks before its verb can be carried out: the option of a value, and the name of the value.
+pub fn lacking(line: &str) -> Option<(String, String)> {
+    let words = words(line).ok().filter(|words| !words.first().is_some_and(|verb| Verb::is_for_shell(verb)))?;
+    let error = InSession::try_parse_from(words).err()?;
+    let Some(ContextValue::Strings(lacking)) = error.get(ContextKind::InvalidArg) else { return None };
+    let (option, value) =
+        lacking.first()?.split_once('<').filter(|_| error.kind() == ErrorKind::MissingRequiredArgument)?;
+    Some((option.to_owned(), value.trim_end_matches('>').to_owned()))
 }
 
 /// Splits a line into words. A line may be copied from a shell with the program's name.
@@ -341,6 +351,25 @@ mod tests {
     }
 
     #[test]
+    fn a_line_lacks_the_values_that_its_verb_needs() {
+        for (line, expected) in [
+            ("import", Some(("", "FILE"))),
+            ("import --dry-run", Some(("", "FILE"))),
+            ("journal backup", Some(("", "FILE"))),
+            ("profile use", Some(("", "NAME"))),
+            ("journal trim", Some(("--older-than ", "AGE"))),
+            ("history --force", Some(("--har ", "FILE"))),
+            ("import x.csv", None),
+            ("journal", None),
+            ("water", None),
+            ("completions", None),
+        ] {
+            let lacking = lacking(line);
+            assert_eq!(lacking.as_ref().map(|(option, value)| (&**option, &**value)), expected, "{line}");
+        }
+    }
+
+    #[test]
     fn an_invalid_line_says_what_to_do() {
         let why = |line| Line::read(line).unwrap_err();
         assert_eq!(why("delte 7"), "There is no command delte; did you mean delete? help lists the commands.");
@@ -379,7 +408,7 @@ mod tests {
         assert!(of("plants add Fern --token x").contains("; the token comes from PLANTS_TOKEN"));
         assert!(of("plants check --format ndjson").contains("[possible values: text, json, junit, markdown]"));
         assert!(of("plants journal verify -o csv").contains("[possible values: text, json]"));
-        assert!(of("plants undo").contains("plants add --from N"));
+        assert!(of("plants undo").contains("add --from N"));
         assert!(of("plants journal verify --bogus").contains("; verify has no options of its own"));
         for word in ["add", "help"] {
             let error = of_shell(["plants", word, "help"].map(OsString::from)).unwrap_err();

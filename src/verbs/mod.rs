@@ -40,7 +40,7 @@ pub use self::history::{HistoryArguments, Shape};
 pub use self::import::ImportArguments;
 pub use self::interface::InterfaceVerb;
 pub use self::journal::{JournalVerb, RestoreArguments, TrimArguments};
-pub use self::line::{Line, Typed, aliases, of_shell, shell_error, shell_line, verbs, words as words_of_line};
+pub use self::line::{Line, Typed, aliases, lacking, of_shell, shell_error, shell_line, verbs, words as words_of_line};
 pub use self::list::ListArguments;
 pub use self::next::Next;
 pub use self::profile::{ProfileArguments, ProfileVerb};

@@ -67,7 +67,7 @@ fn a_script_does_the_whole_job_and_its_transcript_tells_what_is_in_the_store() {
             "Delete Monstera (7) at",
             "Deleted Monstera (7): 204 No Content",
             "line 4, column 2 (id)",
-            "1 row is bad. Leave bad rows out?",
+            "1 row is bad. Leave bad rows out, and go on with 2 rows?",
             "To send: 2.",
             "Send 2 rows to",
             "3 plants: 3 stored.",
@@ -135,7 +135,7 @@ fn an_unknown_plant_is_resolved_by_question_and_answer() {
     let home = Home::new();
     let store = RawStore::replying(vec![Reply::Says(Vec::new()), Reply::of("201 Created", "{}")]);
     let lines =
-        ["add", "Fern", "8", "shade", "list", "resolve 8 --dry-run", "resolve", "2", "yes", "list", "resolve 8"];
+        ["add", "Fern", "8", "shade", "list", "resolve 8 --dry-run", "resolve", "?", "2", "yes", "list", "resolve 8"];
     let ended = at(&home, &store.url(), &lines);
     assert_eq!(ended.code, Some(4), "the gravest outcome: {ended:?}");
     assert_says(
@@ -144,8 +144,9 @@ fn an_unknown_plant_is_resolved_by_question_and_answer() {
             "The plant stays in the list as unknown: decide about it with resolve.",
             "Fern (8), tag shade: unknown.",
             "say what to do about them: --stored, --forget, --delete or --resend.",
-            "Decide: 1 skip, 2 send again, 3 delete, 4 stored, 5 forget (default: skip; Ctrl-C leaves): 2",
-            "may then be stored twice",
+            "Decide: 1 skip, 2 send again, 3 delete at the store, 4 stored without a request, 5 forget without a request (",
+            "Skip: it stays unknown.",
+            "A plant that is added again may then be stored twice.",
             "Added Fern (8): 201 Created",
             "Fern (8), tag shade: stored.",
             "can be resolved: Fern (8) is stored.",
@@ -159,7 +160,7 @@ fn an_unknown_delete_is_sent_again_or_not() {
     let home = Home::new();
     let store = RawStore::replying(vec![Reply::of("201 Created", "{}"), Reply::Says(Vec::new())]);
     let ended = at(&home, &store.url(), &["add", "Fern", "8", "shade", "delete 8", "yes", "resolve", "3", "list"]);
-    let decide = "Decide: 1 skip, 2 send again, 3 stored, 4 forget (default: skip; Ctrl-C leaves): 3";
+    let decide = "Decide: 1 skip, 2 send again, 3 stored without a request, 4 forget without a request (default: skip; ? explains";
     assert_says(&ended, &[decide, "Marked Fern (8) as stored", "Fern (8), tag shade: stored."]);
 }
 

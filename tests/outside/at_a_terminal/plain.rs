@@ -35,7 +35,7 @@ fn nothing_but_lines_and_marks_of_prompts_is_written_and_the_scrollback_keeps_th
     prompts(&pty, 2);
     pty.press("list state:stored\r").shows("Fern (7), tag shade: stored.");
     prompts(&pty, 3);
-    pty.press("quit\r");
+    pty.press("quit\r").shows("Quit?").press("yes\r");
     assert_eq!(pty.end().code, 0);
     pty.assert_restored();
     let raw = pty.raw();
@@ -52,7 +52,7 @@ fn ascii_writes_only_ascii_and_a_question_takes_no_answer_typed_before_it() {
     prompts(&pty, 2);
     pty.press("delete 50\ry\r").shows("Delete e2J (50)").press("n\r").shows("Nothing was sent.");
     prompts(&pty, 3);
-    pty.press("quit\r");
+    pty.press("quit\r").shows("Quit?").press("yes\r");
     assert_eq!(pty.end().code, 0);
     // The terminal echoes what is typed.
     let raw = without_marks(&pty.raw()).replace('\u{11b}', "");
@@ -79,7 +79,7 @@ fn a_typed_token_is_not_shown_and_a_question_that_is_left_sends_nothing() {
     prompts(&pty, 2);
     pty.press("add\r").until("the name again", |screen, _| screen.contents().matches("Name (default").count() == 2);
     pty.press("Fern\r").shows("Id (default: 1").press("one\r").shows("Invalid: the id is not a whole number");
-    pty.press("1\r").shows("Tag (default").press("\r").shows("Send it as given?").press("y\r");
+    pty.press("1\r").shows("Tag (default").press("\r").shows("Send Fern (1), no tag, to").press("y\r");
     pty.shows("Added Fern (1)");
     prompts(&pty, 3);
     pty.press("\x04");
@@ -168,6 +168,6 @@ fn a_long_list_waits_after_each_screenful() {
     pty.press("list\r").shows("25 more follow. Go on?").press("\r").shows("\n5 more follow. Go on?").press("no\r");
     prompts(&pty, 3);
     assert!(!pty.screen().contents().contains("Fern (41)"));
-    pty.press("quit\r");
+    pty.press("quit\r").shows("Quit?").press("yes\r");
     assert_eq!(pty.end().code, 0);
 }
