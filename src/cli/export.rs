@@ -109,7 +109,7 @@ fn print_details(Exported { plants: _, unknown, in_flight, unnamed, changed }: E
     for (count, [one, many], what) in [
         (unknown, plants, "exported with unknown state: no response proves what the store has"),
         (in_flight, plants, "exported while being added or deleted"),
-        (unnamed, plants, "left out, because the name is not known: see plants list"),
+        (unnamed, plants, "left out, because the name is not known"),
         (changed, ["name or tag", "names or tags"], "exported with an additional ' in front"),
     ] {
         if count > 0 {

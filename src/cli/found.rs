@@ -156,9 +156,9 @@ pub(super) async fn named(ready: &Ready, mut ids: Vec<PlantId>, forgets: bool) -
         return Ok(found);
     }
     let (which, what, next) = if forgets {
-        ("unknown and stored", "forgotten", "")
+        ("unknown and stored", "forgotten", String::new())
     } else {
-        ("unknown", "resolved", " plants resolve lists the unknown ones.")
+        ("unknown", "resolved", format!(" {} lists the unknown ones.", print::command("resolve")))
     };
     bail!(Failure::usage(format!(
         "only {which} plants of {} can be {what}: {}.{next} {NOTHING_DONE}",

@@ -86,7 +86,7 @@ pub(super) async fn verify(path: PathBuf, json: bool) -> eyre::Result<Exit> {
         return Ok(Exit::Done);
     }
     print::result(&format!(
-        "{} is a sound journal: {}. All its pages are there, and its rows agree with each other.",
+        "{}: no damage found in {}. Its structure, its rows and their agreement were verified.",
         shown_path(&path),
         described(&contents)
     ))?;
@@ -102,6 +102,8 @@ async fn verified(path: &Path) -> eyre::Result<Contents> {
     let verified = cancellable(move |cancelled| journal::verify(&source, cancelled)).await?;
     Ok(verified.map_err(|error| unusable(path, &error))?)
 }
+
+const BACKUP: &str = "journal backup";
 
 /// Columns of a base URL.
 const STORE: usize = 120;
@@ -148,7 +150,9 @@ fn readable(path: &Path) -> eyre::Result<PathBuf> {
     let found = path.canonicalize().and_then(|path| fs::metadata(&path).map(|found| (path, found)));
     match found {
         Ok((path, found)) if found.is_file() => Ok(path),
-        Ok(_) => bail!(Failure::usage(format!("{name} is not a file: name a copy that plants journal backup saved"))),
+        Ok(_) => {
+            bail!(Failure::usage(format!("{name} is not a file: name a copy that {} saved", print::command(BACKUP))))
+        }
         Err(error) => {
             bail!(Failure::usage(format!("{name} cannot be read: {error}; check its name and its permissions")))
         }
@@ -167,7 +171,7 @@ fn unusable(path: &Path, error: &CopyError) -> Failure {
             "{name} is damaged: use another copy. To save what can be read of it, copy it as journal.db into an empty folder, and run plants list --data-dir FOLDER"
         )
     } else if matches!(why, JournalError::NotAJournal { .. }) {
-        format!("{name} is not a journal of plants: name a copy that plants journal backup saved")
+        format!("{name} is not a journal of plants: name a copy that {} saved", print::command(BACKUP))
     } else if let JournalError::NewerVersion { version, .. } = why {
         format!("{name} is from a newer release (version {version}): update plants")
     } else if let JournalError::Unexpected { what, .. } = why {

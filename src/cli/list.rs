@@ -8,7 +8,7 @@ use super::error::{Exit, Failure};
 use super::session::{Opened, Session};
 use super::table::{self, PAGE, Render, Table, name_and_tag};
 use super::terminal_output::Terminal;
-use super::{clock, found, spoken};
+use super::{clock, found, print, spoken};
 use crate::domain::Row;
 use crate::domain::filter::List;
 use crate::journal::{self, Arrangement, PlantPages, SortColumn as _};
@@ -33,7 +33,7 @@ pub(super) async fn run(
         return spoken::list(ready, console, arrangement, limit).await;
     }
     let nothing = if arrangement.filter.is_empty() {
-        format!("The list for {} is empty. plants add adds a plant.", ready.store)
+        format!("The list for {} is empty. {} adds a plant.", ready.store, print::command("add"))
     } else {
         format!("No plant in the list for {} matches.", ready.store)
     };

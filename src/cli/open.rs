@@ -41,7 +41,7 @@ pub(super) const STALLED: Duration = Duration::from_secs(15);
 const PUBLISHES: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(3));
 
 const WITHOUT: &str = "Without the latest entries of the team";
-const SYNC: &str = "plants team sync";
+const SYNC: &str = "team sync";
 
 /// A store and its journal, opened; nothing is sent yet.
 pub(super) struct Ready {
@@ -236,7 +236,9 @@ impl Ready {
     pub(super) async fn catch_up(&self) {
         let Some(link) = &self.link else { return };
         match link.caught_up(CATCHES_UP).await {
-            Err(why @ NotInSync::Unread(_)) => print::message(format!("{WITHOUT}: {why}; {SYNC} reads the rest.")),
+            Err(why @ NotInSync::Unread(_)) => {
+                print::message(format!("{WITHOUT}: {why}; {} reads the rest.", print::command(SYNC)));
+            }
             Err(why) => print::message(format!("{WITHOUT}: {why}.")),
             Ok(()) => {}
         }
@@ -267,9 +269,9 @@ impl Ready {
         if entries > 0 {
             let entries = counted(entries as u64, "entry is", "entries are");
             let why = link.status().fault().map(|fault| format!(": {fault}")).unwrap_or_default();
-            let rest =
-                if link.status().cause == Cause::NotJoined { "" } else { " plants team sync publishes the rest." };
-            print::message(format!("{entries} not published to the team yet{why}.{rest}"));
+            let is_joined = link.status().cause != Cause::NotJoined;
+            let rest = is_joined.then(|| format!(" {} publishes the rest.", print::command(SYNC)));
+            print::message(format!("{entries} not published to the team yet{why}.{}", rest.unwrap_or_default()));
         }
     }
 

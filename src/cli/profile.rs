@@ -89,7 +89,10 @@ fn list(settings: &Settings, json: bool) -> eyre::Result<Exit> {
     }
     if listed.is_empty() {
         let file = shown_path(&settings.config_file);
-        print::message(format!("There are no profiles in {file}. plants config --example shows how to write one."));
+        print::message(format!(
+            "There are no profiles in {file}. {} shows how to write one.",
+            print::command("config --example")
+        ));
     }
     Ok(Exit::Done)
 }

@@ -79,7 +79,7 @@ fn a_restored_copy_brings_the_list_back_and_the_journal_before_is_kept() {
     let mut lines = said.lines();
     let first = lines.next().unwrap();
     assert!(
-        first.starts_with("copy.db is a sound journal: 2 plants and 2 requests of 1 store, the newest at "),
+        first.starts_with("copy.db: no damage found in 2 plants and 2 requests of 1 store, the newest at "),
         "{said}"
     );
     assert_eq!(lines.next(), Some(format!("{}  2 plants and 2 requests", store.base).as_str()));
