@@ -86,7 +86,10 @@ fn candidates(words: &[String]) -> Vec<CompletionCandidate> {
     program.build();
     let mut program = completing(with_own_formats(program), before);
     let folder = env::current_dir().ok();
-    let arguments = words.iter().map(OsString::from).collect();
+    // Commands follow `man` as they follow `help`.
+    let is_page = before.get(1).is_some_and(|verb| verb == "man") && !words.iter().any(|word| word.starts_with('-'));
+    let word = |(at, word): (usize, &String)| OsString::from(if is_page && at == 1 { "help" } else { word });
+    let arguments = words.iter().enumerate().map(word).collect();
     let mut found = complete(&mut program, arguments, before.len(), folder.as_deref()).unwrap_or_default();
     let is_option = |candidate: &CompletionCandidate| candidate.get_id().is_some_and(|id| id.starts_with("arg::"));
     if last.is_empty() && !found.iter().all(is_option) {

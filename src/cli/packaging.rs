@@ -43,9 +43,7 @@ pub(super) fn man(verb: &[String], output: Option<&Path>, data_dir: &Path) -> ey
 }
 
 fn write_pages(program: Command, folder: &Path, data_dir: &Path) -> eyre::Result<Exit> {
-    fs::create_dir_all(folder)
-        .wrap_err_with(|| format!("{} was not made", shown_path(folder)))
-        .or_exit(Exit::NotSent)?;
+    fs::create_dir_all(folder).wrap_err_with(|| format!("{} was not made", shown_path(folder))).or_exit(Exit::Usage)?;
     let write = |name: &str, page: io::Result<Vec<u8>>| {
         let path = folder.join(format!("{name}.1"));
         let written = page.and_then(|page| {
@@ -53,7 +51,7 @@ fn write_pages(program: Command, folder: &Path, data_dir: &Path) -> eyre::Result
             file.write_all(&page)?;
             file.end()
         });
-        written.map_err(|why| unwritten(&shown_path(&path), why, Exit::NotSent))
+        written.map_err(|why| unwritten(&shown_path(&path), why, Exit::Usage))
     };
     let below = |command: &Command| command.get_subcommands().cloned().collect::<Vec<_>>();
     let all = below(&program).into_iter().flat_map(|verb| [vec![verb.clone()], below(&verb)].concat());
@@ -86,9 +84,14 @@ fn program_page(program: Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-fn rendered(command: Command) -> io::Result<Vec<u8>> {
-    let mut page = Vec::new();
+/// Renders a page with the usage of the help as its synopsis, and the exit codes of the program's help.
+fn rendered(mut command: Command) -> io::Result<Vec<u8>> {
+    let (mut page, usage) = (Vec::new(), command.render_usage().to_string());
+    let command = command.override_usage(usage.trim_start_matches("Usage: ").to_owned());
     Man::new(command.long_version(None)).source(PROGRAM).render(&mut page)?;
+    let help = Program::command().get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    let codes = help.lines().skip_while(|line| *line != "Exit codes:").skip(1).take_while(|line| !line.is_empty());
+    add_lines("EXIT STATUS", codes.map(str::trim_start), &mut page)?;
     Ok(page)
 }
 
