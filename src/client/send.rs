@@ -16,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::domain::sentence::span;
 use crate::domain::{
-    Ending, Exchange, Failure, FailureKind, Method, Operation, OperationKind, Phase, Probe, Request, Response,
-    StoreUrl, Timestamp,
+    BODY_CAP, Ending, Exchange, Failure, FailureKind, Method, Operation, OperationKind, Phase, Probe, Request,
+    Response, StoreUrl, Timestamp,
 };
 
 use super::connections::{Connections, Kept, Shared};
@@ -41,7 +41,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { timeout: Duration::from_secs(30), body_cap: 1024 * 1024 }
+        Self { timeout: Duration::from_secs(30), body_cap: BODY_CAP }
     }
 }
 

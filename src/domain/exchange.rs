@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::difference::Mismatch;
 use super::{Credentials, Operation, Outcome, Phases, Timestamp};
 use crate::text::json::is_json;
 
@@ -31,6 +32,9 @@ impl Method {
         }
     }
 }
+
+/// The most bytes of a response's body that are read.
+pub const BODY_CAP: usize = 1024 * 1024;
 
 /// A header as sent or received; bytes that are not UTF-8 are written as `\xNN`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +68,18 @@ pub enum BodyEnd {
     CutOff(String),
     /// Body and headers were removed from the journal to save space.
     Trimmed,
+    /// The journal has only the beginning of the body.
+    Shortened(Box<Shortened>),
+}
+
+/// What was known of a body when it was read whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shortened {
+    /// The bytes that were read.
+    pub length: usize,
+    pub end: BodyEnd,
+    pub mismatches: Vec<Mismatch>,
+    pub reason: Option<String>,
 }
 
 /// Serializes as its head.
@@ -84,6 +100,11 @@ pub struct Response {
 }
 
 impl Response {
+    /// Returns the number of bytes of the body that were read, of which the journal may have fewer.
+    pub fn length(&self) -> usize {
+        if let BodyEnd::Shortened(whole) = &self.body_end { whole.length } else { self.body.len() }
+    }
+
     /// Returns the value of the first header with this name, in any letter case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));

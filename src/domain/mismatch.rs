@@ -6,66 +6,40 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use thiserror::Error;
 
-use super::{BodyEnd, Exchange, OperationKind, Outcome, Response};
-use crate::text::clean_fit;
+use super::difference::{Field, Mismatch};
+use super::sentence::store_words;
+use super::{BodyEnd, Exchange, OperationKind, Outcome, Response, Shortened};
 use crate::text::json::is_json;
 
-/// The most columns of a value quoted in a mismatch.
-const QUOTED_COLUMNS: usize = 80;
-
-/// One difference between an accepted response and the document (`interface.md` §4).
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Mismatch {
-    #[error("the response is {}, not application/json", cut(.0))]
-    MediaType(String),
-    #[error("the response has a body and no Content-Type, not application/json")]
-    NoMediaType,
-    /// The body has this content coding, although the request excluded any; nothing decodes it.
-    #[error("{}, so its body cannot be compared", encoded(.0))]
-    Encoded(String),
-    #[error("the response is cut off: {}", cut(.0))]
-    CutOff(String),
-    /// The body is longer than the cap, in bytes.
-    #[error("the response is longer than {0} bytes; the rest was not read")]
-    TooLong(usize),
-    #[error("the response has no body, not a JSON object with name and tag")]
-    Empty,
-    #[error("the response is not JSON")]
-    NotJson,
-    #[error("the response is JSON, but not an object")]
-    NotAnObject,
-    #[error("the response has no {0}")]
-    Missing(&'static str),
-    #[error("the {0} in the response is not a string")]
-    NotAString(&'static str),
-    #[error("{field} was sent as {} and came back as {}", cut(&format!("{sent:?}")), cut(&format!("{came:?}")))]
-    Changed { field: &'static str, sent: String, came: String },
-    /// The response to a delete has a body, of which so many bytes were read.
-    #[error("the response to a delete has a body of {0} bytes; the document says it has none")]
-    BodyOnDelete(usize),
-}
-
-fn cut(value: &str) -> String {
-    clean_fit(value, QUOTED_COLUMNS)
-}
-
-/// Says that a response is compressed; cleans and cuts the coding, which is foreign text.
-pub fn encoded(coding: &str) -> String {
-    format!("the response is compressed with {}, which was not requested, and is not decoded", clean_fit(coding, 20))
-}
+/// The most characters of a value that is stored to be quoted.
+const QUOTED_CHARS: usize = 1000;
 
 impl Exchange {
     /// Compares an accepted response with the document. Returns nothing for other responses, since the
     /// document shows none (`interface.md` §7), or if the request did not follow the document.
     pub fn mismatches(&self) -> Vec<Mismatch> {
         match self.response() {
+            Some(Response { body_end: BodyEnd::Shortened(whole), .. }) => whole.mismatches.clone(),
             Some(response) if self.outcome() == Outcome::Accepted && self.operation.follows_document() => {
                 mismatches(&self.operation.kind, response)
             }
             Some(_) | None => Vec::new(),
         }
+    }
+
+    /// Returns the end of a body of which only the beginning is to be stored: with what a reader of the whole one finds.
+    pub fn shortened(&self, response: &Response) -> BodyEnd {
+        let mut mismatches = self.mismatches();
+        for mismatch in &mut mismatches {
+            if let Mismatch::Changed { sent, came, .. } = mismatch {
+                for text in [sent, came] {
+                    *text = text.chars().take(QUOTED_CHARS).collect();
+                }
+            }
+        }
+        let (length, end, reason) = (response.length(), response.body_end.clone(), store_words(response));
+        BodyEnd::Shortened(Box::new(Shortened { length, end, mismatches, reason }))
     }
 }
 
@@ -92,7 +66,7 @@ pub fn differences(kind: &OperationKind, response: &Response) -> Vec<Mismatch> {
     let (body, coding) = (&response.body, response.coding().map(str::to_owned));
     match (kind, &response.body_end) {
         // The body is no longer known.
-        (_, BodyEnd::Trimmed) => Vec::new(),
+        (_, BodyEnd::Trimmed | BodyEnd::Shortened(_)) => Vec::new(),
         (OperationKind::Delete(_), end) => {
             let has_body = (!body.is_empty()).then_some(Mismatch::BodyOnDelete(body.len()));
             has_body.into_iter().chain(coding.map(Mismatch::Encoded)).chain(incomplete(end)).collect()
@@ -104,8 +78,9 @@ pub fn differences(kind: &OperationKind, response: &Response) -> Vec<Mismatch> {
         (OperationKind::Add(plant), BodyEnd::Complete) => match (coding, object(body)) {
             (Some(coding), _) => vec![Mismatch::Encoded(coding)],
             (None, Some(fields)) => {
-                let compared = [("name", &plant.name), ("tag", &plant.tag)];
-                compared.into_iter().filter_map(|(field, sent)| compare(field, sent, fields.get(field))).collect()
+                let compared = [(Field::Name, &plant.name), (Field::Tag, &plant.tag)];
+                let received = |field: Field| fields.get(&field.to_string());
+                compared.into_iter().filter_map(|(field, sent)| compare(field, sent, received(field))).collect()
             }
             (None, None) if body.trim_ascii_start().starts_with(b"{") => vec![Mismatch::NotJson],
             (None, None) => {
@@ -146,11 +121,11 @@ fn incomplete(end: &BodyEnd) -> Option<Mismatch> {
     match end {
         BodyEnd::CutOff(why) => Some(Mismatch::CutOff(why.clone())),
         BodyEnd::Capped(cap) => Some(Mismatch::TooLong(*cap)),
-        BodyEnd::Complete | BodyEnd::Trimmed => None,
+        BodyEnd::Complete | BodyEnd::Trimmed | BodyEnd::Shortened(_) => None,
     }
 }
 
-fn compare(field: &'static str, sent: &str, received: Option<&Value>) -> Option<Mismatch> {
+fn compare(field: Field, sent: &str, received: Option<&Value>) -> Option<Mismatch> {
     let Some(received) = received else { return Some(Mismatch::Missing(field)) };
     match received.as_str() {
         None => Some(Mismatch::NotAString(field)),
@@ -212,7 +187,10 @@ mod tests {
         assert_eq!(found(b"\xff"), [Mismatch::NotJson]);
         let deep = ["[".repeat(100_000), "]".repeat(100_000)].concat();
         assert_eq!(found(format!(r#"{{"name":"Fern","tag":"shade","more":{deep}}}"#).as_bytes()), []);
-        assert_eq!(found(format!(r#"{{"name":{deep},"tag":"shade"}}"#).as_bytes()), [Mismatch::NotAString("name")]);
+        assert_eq!(
+            found(format!(r#"{{"name":{deep},"tag":"shade"}}"#).as_bytes()),
+            [Mismatch::NotAString(Field::Name)]
+        );
         assert_eq!(found(deep.as_bytes()), [Mismatch::NotAnObject]);
         assert_eq!(found("[".repeat(1000).as_bytes()), [Mismatch::NotJson]);
         assert_eq!(found(br#"{"name":"Fern","tag":"shade","more":"\ud800"}"#), [Mismatch::NotJson]);
@@ -220,11 +198,11 @@ mod tests {
         assert_eq!(
             found(br#"{"name":"fern","tag":3}"#),
             [
-                Mismatch::Changed { field: "name", sent: "Fern".into(), came: "fern".into() },
-                Mismatch::NotAString("tag")
+                Mismatch::Changed { field: Field::Name, sent: "Fern".into(), came: "fern".into() },
+                Mismatch::NotAString(Field::Tag)
             ]
         );
-        assert_eq!(found(b"{}"), [Mismatch::Missing("name"), Mismatch::Missing("tag")]);
+        assert_eq!(found(b"{}"), [Mismatch::Missing(Field::Name), Mismatch::Missing(Field::Tag)]);
         let cut_off = || Mismatch::CutOff("eof".into());
         assert_eq!(mismatches(&add, &response(b"{", BodyEnd::CutOff("eof".into()))), [cut_off()]);
         assert_eq!(mismatches(&add, &response(b"{", BodyEnd::Capped(1))), [Mismatch::TooLong(1)]);
@@ -250,9 +228,9 @@ mod tests {
                 assert_eq!(found(&tagged, &format!(r#"{{"name":"a*b",{id}"tag":"{tag}"}}"#)), [], "{id} {tag}");
             }
         }
-        let changed = Mismatch::Changed { field: "name", sent: "a*b".into(), came: "A*B".into() };
+        let changed = Mismatch::Changed { field: Field::Name, sent: "a*b".into(), came: "A*B".into() };
         assert_eq!(found(&tagged, r#"{"name":"A*B","id":********,"tag":"Bearer *"}"#), [changed]);
-        let changed = Mismatch::Changed { field: "tag", sent: "Bearer 1".into(), came: "Bearer 1*".into() };
+        let changed = Mismatch::Changed { field: Field::Tag, sent: "Bearer 1".into(), came: "Bearer 1*".into() };
         assert_eq!(found(&tagged, r#"{"name":"a*b","tag":"Bearer 1*"}"#), [changed]);
         assert_eq!(found(&tagged, "/******** no JSON */"), [Mismatch::NotJson]);
     }

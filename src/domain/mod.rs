@@ -5,6 +5,7 @@
 pub(crate) mod author;
 pub mod compare;
 pub mod curl;
+mod difference;
 pub mod exchange;
 pub mod export;
 pub mod file_format;
@@ -30,7 +31,10 @@ pub mod timestamp;
 pub mod wire;
 
 pub use author::{Author, Authors};
-pub use exchange::{BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Method, Request, Response};
+pub use difference::{Field, Mismatch};
+pub use exchange::{
+    BODY_CAP, BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Method, Request, Response, Shortened,
+};
 pub use id_reuse::{RelatedExchange, Requests};
 pub use language::{Language, Message};
 pub use latency_stats::Sample;
@@ -38,7 +42,6 @@ pub use ledger::{
     Decided, Fold, ListedPlant, MemberId, Others, PlantEntry, PlantEvent, Position, Resolution, Row, State,
     UnknownOperation, Unlisted, UnlistedReason,
 };
-pub use mismatch::Mismatch;
 pub use operation::{Operation, OperationId, OperationKind, RunId};
 pub use outcome::{Outcome, OutcomeCounts};
 pub use phases::{Phase, Phases};

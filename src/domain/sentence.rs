@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::mismatch::encoded;
+use super::difference::encoded;
 use super::wire::masked_urls;
 use super::{
     Authors, BodyEnd, Ending, Exchange, Failure, FailureKind, OperationKind, Outcome, Plant, Response, Row, Timestamp,
@@ -83,6 +83,10 @@ pub fn body_ended(end: &BodyEnd) -> Option<String> {
         BodyEnd::Capped(cap) => Some(format!("The response is longer than {cap} bytes; the rest was not stored.")),
         BodyEnd::CutOff(why) => Some(format!("The response is cut off: {}.", clean(why))),
         BodyEnd::Trimmed => Some("The body of the response is not stored here.".to_owned()),
+        BodyEnd::Shortened(whole) => {
+            let stored = format!("Of {} bytes of the response, only the first are stored.", whole.length);
+            Some([stored].into_iter().chain(body_ended(&whole.end)).collect::<Vec<_>>().join(" "))
+        }
     }
 }
 
@@ -144,6 +148,7 @@ pub fn response_excerpt(exchange: &Exchange) -> Option<String> {
 /// Whether the body contains only the reason that [`describe`] quotes.
 fn is_only_a_reason(response: &Response) -> bool {
     reason(response).is_some()
+        && response.body_end == BodyEnd::Complete
         && serde_json::from_slice::<Map<String, Value>>(&response.body).map_or(true, |fields| fields.len() == 1)
 }
 
@@ -155,6 +160,9 @@ pub(super) fn store_words(response: &Response) -> Option<String> {
 /// Finds the reason in a response body: a text field of a JSON object, a JSON string, or a short text. Skips a
 /// text that repeats the reason phrase. The result is not cleaned.
 fn reason(response: &Response) -> Option<String> {
+    if let BodyEnd::Shortened(whole) = &response.body_end {
+        return whole.reason.clone();
+    }
     if response.body_end != BodyEnd::Complete || response.coding().is_some() {
         return None;
     }

@@ -208,10 +208,10 @@ fn describe_mismatch(difference: &Mismatch) -> Message {
         | Mismatch::Encoded(_)
         | Mismatch::NotJson
         | Mismatch::NotAnObject => Id::ButUnlike.into(),
-        Mismatch::Missing(field) => Id::ButMissing.with("field", *field),
-        Mismatch::NotAString(field) => Id::ButAnotherForm.with("field", *field),
+        Mismatch::Missing(field) => Id::ButMissing.with("field", field.to_string()),
+        Mismatch::NotAString(field) => Id::ButAnotherForm.with("field", field.to_string()),
         Mismatch::Changed { field, sent, came } => {
-            Id::ButChanged.with("field", *field).with("came", quoted(came)).with("sent", quoted(sent))
+            Id::ButChanged.with("field", field.to_string()).with("came", quoted(came)).with("sent", quoted(sent))
         }
         Mismatch::BodyOnDelete(_) => Id::ButSaidMore.into(),
     }

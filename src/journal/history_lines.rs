@@ -14,7 +14,7 @@ use super::search::Query;
 use super::sql::Store;
 use super::{sql, stored};
 use crate::domain::filter::Filter;
-use crate::domain::{BodyEnd, Details, OperationKind, Outcome, RunId, Sample, Timestamp};
+use crate::domain::{BodyEnd, Details, OperationKind, Outcome, Response, RunId, Sample, Timestamp};
 
 /// The column that sorts the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
@@ -62,7 +62,7 @@ impl HistoryOrder {
             HistoryColumn::Status => by("e.status"),
             // 0 is accepted.
             HistoryColumn::Outcome => format!("e.outcome = 0 {direction}, e.outcome {direction}, e.seq DESC"),
-            HistoryColumn::Size => by("length(e.body)"),
+            HistoryColumn::Size => by(stored::SIZE),
             HistoryColumn::Took => by("e.elapsed_us"),
         }
     }
@@ -136,8 +136,7 @@ pub struct HistoryLine {
     pub called: Option<Details>,
     pub outcome: Outcome,
     pub status: Option<u16>,
-    /// The stored bytes of the response's body, at most [`super::MAX_STORED_BODY`]; `None` without a response,
-    /// or if it was trimmed.
+    /// The bytes of the response's body that were read; `None` without a response, or if it was trimmed.
     pub size: Option<usize>,
     pub started: Timestamp,
     /// The time from the start to the end of the response, or to the failure.
@@ -167,7 +166,7 @@ impl From<&StoredExchange> for HistoryLine {
             called: called.clone(),
             outcome: exchange.outcome(),
             status: exchange.status(),
-            size: response.map(|response| response.body.len()),
+            size: response.map(Response::length),
             started: exchange.started,
             elapsed: exchange.elapsed,
             run: exchange.operation.run(),
@@ -177,8 +176,7 @@ impl From<&StoredExchange> for HistoryLine {
 
 /// The columns that [`line()`] reads after those of [`stored::OPERATION`].
 fn columns() -> String {
-    // `SQLite` knows the length of a body without reading the body.
-    format!("{}, e.seq, e.outcome, e.status, length(e.body) AS size, e.started, e.elapsed_us", stored::OPERATION)
+    format!("{}, e.seq, e.outcome, e.status, {} AS size, e.started, e.elapsed_us", stored::OPERATION, stored::SIZE)
 }
 
 fn line(found: &Row<'_>) -> Result<HistoryLine, Fault> {

@@ -10,12 +10,19 @@ use super::sql::{self, Store};
 pub(super) const APPLICATION_ID: i64 = 0x706C_4A31;
 
 /// The version of the tables. A file with a newer one is rejected, an older one migrates.
-pub(super) const VERSION: i64 = 3;
+pub(super) const VERSION: i64 = 4;
 
 /// The steps after version 1, each with the version that it leads to: statements that create tables and indices, add
 /// columns, or change rows. A step that was released never changes.
-const STEPS: [(i64, &str); 2] =
-    [(2, "ALTER TABLE store ADD COLUMN folded_at INTEGER"), (3, "ALTER TABLE store ADD COLUMN missing TEXT")];
+const STEPS: [(i64, &str); 3] = [
+    (2, "ALTER TABLE store ADD COLUMN folded_at INTEGER"),
+    (3, "ALTER TABLE store ADD COLUMN missing TEXT"),
+    (
+        4,
+        "UPDATE exchange SET body_end =
+            json_object(iif(typeof(body_end) = 'integer', 'Capped', 'CutOff'), body_end) WHERE body_end IS NOT NULL",
+    ),
+];
 
 /// The tables of version 1. `entry` is what each member wrote about a plant, once, with its number among the entries of
 /// that member, how much of the team's stream the member had folded, and its own position there (NULL until the stream has
@@ -33,8 +40,9 @@ const STEPS: [(i64, &str); 2] =
 /// - `origin` names the running programs of each member. The id of an operation is the `origin` and a `number` of its own.
 /// - `operation.name` and `tag` are those of the plant to add; or, for a delete, those that the plant had in the list.
 /// - `exchange.started` counts from `operation.requested_at`. `request`, `line` and `headers` are keys of `head`. A
-///   response without `body` was trimmed. `body_end` is NULL for a complete body, the number of bytes for a capped one,
-///   the reason for one that broke off. `exchange_by_store` covers every column that a search compares in `exchange`, but for the start and the body.
+///   response without `body` was trimmed. `body_end` is NULL for a complete body; else JSON: how it ended, also that the
+///   journal has only its beginning, with its length and what was found in it. In version 3 and before, it was the number of
+///   bytes for a capped body, and the reason for one that broke off. `exchange_by_store` covers every column that a search compares in `exchange`, but for the start and the body.
 ///
 /// `probe` is the log of the contract check: operations without an entry. `run` is when their run began, `form` how the
 /// request differs from the document, `is_left` whether the plant of an add may still be at the store.

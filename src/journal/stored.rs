@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Row as SqlRow, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -86,25 +85,19 @@ pub(super) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
     serde_json::from_str(text).map_err(|_| Fault::Damaged)
 }
 
-/// Returns the stored form of how a body ended, of which `kept` bytes are stored.
-pub(super) fn body_end(response: &Response, kept: usize) -> Value {
-    let capped = |bytes: usize| Value::Integer(sql::as_limit(bytes));
-    match &response.body_end {
-        _ if kept < response.body.len() => capped(kept),
-        BodyEnd::Complete | BodyEnd::Trimmed => Value::Null,
-        BodyEnd::Capped(bytes) => capped(*bytes),
-        BodyEnd::CutOff(why) => Value::Text(why.clone()),
-    }
-}
+/// The number of bytes of the body of `exchange e` that were read. `SQLite` knows it without reading the
+/// body, unless that is stored in part.
+pub(super) const SIZE: &str =
+    "coalesce(iif(json_valid(e.body_end), e.body_end ->> '$.Shortened.length', NULL), length(e.body))";
 
-fn read_body_end(stored: ValueRef<'_>) -> Result<BodyEnd, Fault> {
-    Ok(match stored {
-        ValueRef::Null => BodyEnd::Complete,
-        ValueRef::Integer(bytes) => BodyEnd::Capped(usize::try_from(bytes).map_err(|_| Fault::Damaged)?),
-        ValueRef::Real(_) | ValueRef::Text(_) | ValueRef::Blob(_) => {
-            BodyEnd::CutOff(stored.as_str().map_err(|_| Fault::Damaged)?.to_owned())
-        }
-    })
+/// Returns the stored form of how the body of a response ended, of which `kept` bytes are stored.
+pub(super) fn body_end(exchange: &Exchange, response: &Response, kept: usize) -> Result<Option<String>, Fault> {
+    match &response.body_end {
+        BodyEnd::Shortened(_) => to_json(&response.body_end).map(Some),
+        _ if kept < response.body.len() => to_json(&exchange.shortened(response)).map(Some),
+        BodyEnd::Complete | BodyEnd::Trimmed => Ok(None),
+        BodyEnd::Capped(_) | BodyEnd::CutOff(_) => to_json(&response.body_end).map(Some),
+    }
 }
 
 /// Returns the details of a plant, if name and tag are stored.
@@ -209,7 +202,10 @@ fn ending(found: &SqlRow<'_>) -> Result<Ending, Fault> {
     let (version, reason): (String, String) = from_json(&text("status_line")?)?;
     let (headers, body, body_end) = match body {
         None => (Arc::default(), Vec::new(), BodyEnd::Trimmed),
-        Some(body) => (from_json(&text("headers")?)?, body, read_body_end(found.get_ref("body_end")?)?),
+        Some(body) => {
+            let end = found.get::<_, Option<String>>("body_end")?;
+            (from_json(&text("headers")?)?, body, end.map_or(Ok(BodyEnd::Complete), |end| from_json(&end))?)
+        }
     };
     Ok(Ending::Responded(Response { status, reason: reason.into(), version: version.into(), headers, body, body_end }))
 }

@@ -277,21 +277,6 @@ async fn an_invalid_entry_does_not_affect_its_batch() {
 }
 
 #[tokio::test]
-async fn a_long_body_is_stored_up_to_the_cap_and_marked_as_capped() {
-    let journal = in_memory().await;
-    let (short, long) = (add(1, 1, 1, "a"), add(1, 2, 2, "b"));
-    for (operation, bytes) in [(&short, MAX_STORED_BODY), (&long, MAX_STORED_BODY + 1)] {
-        journal.record_intent(operation.clone()).await.unwrap();
-        journal.end(responded(operation, 200, &vec![7; bytes]), NOW).await.unwrap();
-    }
-    for (id, end) in [(1, BodyEnd::Complete), (2, BodyEnd::Capped(MAX_STORED_BODY))] {
-        let plant_history = journal.plant_history(PlantId(id)).await.unwrap();
-        let response = plant_history.exchanges[0].response().unwrap();
-        assert_eq!((response.body.len(), &response.body_end), (MAX_STORED_BODY, &end));
-    }
-}
-
-#[tokio::test]
 async fn a_plant_history_is_newest_first_and_names_the_unknown_operation() {
     let journal = in_memory().await;
     for number in 1..=25 {

@@ -23,7 +23,7 @@ use crate::domain::{
 };
 
 /// The number of bytes of a response's body that are stored at most: 64 KiB.
-pub const MAX_STORED_BODY: usize = 64 * 1024;
+pub(super) const MAX_STORED_BODY: usize = 64 * 1024;
 
 /// The results of entries that were written together.
 pub type EntryResults = Vec<Result<(), JournalError>>;
@@ -305,7 +305,7 @@ impl<'a> Batch<'a> {
                 response.map(|response| heads.key(conn, stored::to_json(&(&response.version, &response.reason))?)).transpose()?,
                 whole.map(|response| heads.key(conn, stored::to_json(&response.headers)?)).transpose()?,
                 body,
-                whole.zip(body).map(|(response, body)| stored::body_end(response, body.len())),
+                whole.zip(body).map(|(response, body)| stored::body_end(exchange, response, body.len())).transpose()?.flatten(),
             ],
         )?;
         Ok(())

@@ -113,7 +113,7 @@ fn response(exchange: &Exchange, name: Option<&str>) -> Value {
     let headers = response.map(|response| &*response.headers).unwrap_or_default();
     let body = response.map(|response| &*response.body).unwrap_or_default();
     let (text, is_base64) = text_or_base64(body);
-    let stored = response.filter(|response| response.body_end != BodyEnd::Trimmed).map(|_| body.len());
+    let stored = response.filter(|response| response.body_end != BodyEnd::Trimmed).map(Response::length);
     let ended = response.and_then(|response| body_ended(&response.body_end));
     let coding = response.and_then(Response::coding).map(|coding| format!("Compressed with {coding}."));
     let comments: Vec<_> = ended.into_iter().chain(coding).collect();
@@ -124,7 +124,7 @@ fn response(exchange: &Exchange, name: Option<&str>) -> Value {
         "cookies": [],
         "headers": masked(headers),
         "content": {
-            "size": body.len(),
+            "size": response.map_or(0, Response::length),
             "mimeType": media_type(headers),
             "text": stored.map(|_| text),
             "encoding": is_base64.then_some("base64"),

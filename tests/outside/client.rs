@@ -74,7 +74,7 @@ fn summary(exchange: &Exchange) -> String {
         Ending::Responded(response) => {
             let end = match &response.body_end {
                 BodyEnd::Complete => "complete".to_owned(),
-                BodyEnd::Trimmed => "trimmed".to_owned(),
+                BodyEnd::Trimmed | BodyEnd::Shortened(_) => "trimmed".to_owned(),
                 BodyEnd::Capped(cap) => format!("capped at {cap}"),
                 BodyEnd::CutOff(why) => {
                     assert!(!why.is_empty());

@@ -8,7 +8,7 @@ use crate::check::row::{Assessed, Reason};
 use crate::check::steps::Step;
 use crate::domain::mismatch::{differences, object};
 use crate::domain::wire::masked_urls;
-use crate::domain::{BodyEnd, Exchange, Mismatch, Plant};
+use crate::domain::{BodyEnd, Exchange, Field, Mismatch, Plant};
 use crate::text::{clean_bytes, clean_fit};
 
 /// Maximum columns of a body or a URL in a piece of evidence.
@@ -58,7 +58,7 @@ fn response_to_create(evidence: &Evidence) -> Assessed<(&Exchange, Vec<Mismatch>
     match &response.body_end {
         BodyEnd::Complete => Ok((exchange, differences(&exchange.operation.kind, response))),
         BodyEnd::CutOff(_) => inconclusive(Reason::NoResponse, "the response is cut off", &[exchange]),
-        BodyEnd::Capped(_) | BodyEnd::Trimmed => {
+        BodyEnd::Capped(_) | BodyEnd::Trimmed | BodyEnd::Shortened(_) => {
             inconclusive(Reason::NoResponse, "the response was not read to its end", &[exchange])
         }
     }
@@ -101,7 +101,7 @@ pub(super) fn name_and_tag(evidence: &Evidence, _: &[Step]) -> Assessed {
 /// Describes a difference; names the change of a text if it is a usual one.
 fn describe(difference: &Mismatch, plant: Option<&Plant>) -> String {
     let Mismatch::Changed { field, sent, came } = difference else { return difference.to_string() };
-    let other = plant.map(|plant| if *field == "name" { ("tag", &plant.tag) } else { ("name", &plant.name) });
+    let other = plant.map(|plant| if *field == Field::Name { ("tag", &plant.tag) } else { ("name", &plant.name) });
     match other.filter(|(_, text)| *text == came) {
         Some((other, _)) => format!("the {field} in the response holds the {other}"),
         None => match text_change(sent, came) {

@@ -1,6 +1,8 @@
 //! The history is searched and trimmed.
 
+use super::writes::MAX_STORED_BODY;
 use super::*;
+use crate::domain::sentence::describe;
 
 async fn found(journal: &Journal, search: Filter) -> Vec<u32> {
     let kept = journal.exchanges(search, None, 100).await.unwrap();
@@ -204,5 +206,58 @@ async fn pages_that_are_turned_around_begin_with_the_oldest_and_have_no_newer_ex
         }
         let count = u32::try_from(most).unwrap_or(u32::MAX).min(newest);
         assert_eq!(numbers, (newest + 1 - count..=newest).collect::<Vec<_>>());
+    }
+}
+
+#[tokio::test]
+async fn a_long_body_is_stored_up_to_the_cap_with_its_length() {
+    let journal = in_memory().await;
+    let (short, long) = (add(1, 1, 1, "a"), add(1, 2, 2, "b"));
+    for (operation, bytes) in [(&short, MAX_STORED_BODY), (&long, MAX_STORED_BODY + 1)] {
+        journal.record_intent(operation.clone()).await.unwrap();
+        journal.end(responded(operation, 200, &vec![7; bytes]), NOW).await.unwrap();
+    }
+    for (id, length) in [(1, MAX_STORED_BODY), (2, MAX_STORED_BODY + 1)] {
+        let plant_history = journal.plant_history(PlantId(id)).await.unwrap();
+        let response = plant_history.exchanges[0].response().unwrap();
+        assert_eq!((response.body.len(), response.length()), (MAX_STORED_BODY, length));
+        assert_eq!(response.body_end == BodyEnd::Complete, id == 1);
+    }
+    let order = HistoryOrder { column: HistoryColumn::Size, descending: true };
+    let (search, around) = (Filter::default(), HistoryRequest::NEWEST);
+    let sizes = journal.history(HistoryRequest { search, order, around, rows: 9, expanded: None }).await.unwrap();
+    let sizes = sizes.lines.iter().map(|line| line.request().unwrap().size);
+    assert_eq!(sizes.collect::<Vec<_>>(), [Some(MAX_STORED_BODY + 1), Some(MAX_STORED_BODY)]);
+}
+
+#[tokio::test]
+async fn what_was_found_in_a_long_body_stays_found() {
+    let journal = in_memory().await;
+    let pad = "p".repeat(MAX_STORED_BODY);
+    let body = |name: &str, more: &str| format!(r#"{{"pad":"{pad}","name":"{name}","tag":"tag"{more}}}"#);
+    let cut_off = BodyEnd::CutOff("reset".into());
+    for (id, status, body, end) in [
+        (1, 201, body("a", ""), BodyEnd::Complete),
+        (2, 201, body(&format!("b{pad}"), ""), BodyEnd::Complete),
+        (3, 201, body("a", ""), BodyEnd::Capped(70_000)),
+        (4, 201, body("a", ""), cut_off),
+        (5, 409, body("a", r#","error":"id in use""#), BodyEnd::Complete),
+        (6, 201, pad.clone() + "x", BodyEnd::Complete),
+    ] {
+        let operation = add(1, id, id.into(), "a");
+        journal.record_intent(operation.clone()).await.unwrap();
+        let mut exchange = responded(&operation, status, body.as_bytes());
+        if let Ending::Responded(response) = &mut exchange.ending {
+            response.body_end = end;
+        }
+        journal.end(exchange.clone(), NOW).await.unwrap();
+        let stored = journal.plant_history(PlantId(id.into())).await.unwrap().exchanges.remove(0);
+        let found = |exchange: &Exchange| {
+            let mismatches = exchange.mismatches().iter().map(ToString::to_string).collect::<Vec<_>>();
+            (mismatches, describe(exchange, None), exchange.response().unwrap().length())
+        };
+        assert_eq!(found(&stored), found(&exchange));
+        let response = stored.response().unwrap();
+        assert!(response.body.len() == MAX_STORED_BODY && format!("{:?}", response.body_end).len() < 5_000);
     }
 }

@@ -170,7 +170,7 @@ fn line(kept: &StoredExchange) -> HistoryLine {
         called: kept.called.clone(),
         outcome: exchange.outcome(),
         status: exchange.status(),
-        size: untrimmed.map(|response| response.body.len()),
+        size: untrimmed.map(Response::length),
         started: exchange.started,
         elapsed: exchange.elapsed,
         run: exchange.operation.run(),

@@ -65,6 +65,18 @@ async fn a_journal_of_version_1_becomes_one_as_it_is_now() {
 }
 
 #[tokio::test]
+async fn how_a_body_ended_is_read_as_it_was_before_version_4() {
+    for (stored, end) in [("9", BodyEnd::Capped(9)), ("'reset'", BodyEnd::CutOff("reset".into()))] {
+        let folder = tempfile::tempdir().unwrap();
+        write_version_1(folder.path()).await;
+        let update = format!("UPDATE exchange SET body_end = {stored} WHERE body IS NOT NULL");
+        Connection::open(file_in(folder.path())).unwrap().execute_batch(&update).unwrap();
+        let plant_history = on_disk(folder.path(), 2).await.plant_history(PlantId(7)).await.unwrap();
+        assert_eq!(plant_history.exchanges[0].response().unwrap().body_end, end);
+    }
+}
+
+#[tokio::test]
 async fn a_migration_that_is_cut_off_leaves_the_version_before() {
     let (folder, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let rows = write_version_1(folder.path()).await;

@@ -62,7 +62,7 @@ pub(crate) fn whole<'a>(
     request_head(&mut above, request, shape == Shape::AsSent, Language::En);
     response_head(&mut between, Some(exchange), shape == Shape::AsSent, Language::En);
     if let Some(response) = response {
-        wire::body_end(&mut below, &response.body_end);
+        wire::body_end(&mut below, response);
     }
     match shape {
         Shape::AsSent => {}
@@ -90,7 +90,7 @@ pub(crate) fn as_sent(
     response_head(page, exchange, true, language);
     if let Some(response) = exchange.and_then(Exchange::response) {
         wire::beginning(page, &response.body, body_lines);
-        wire::body_end(page, &response.body_end);
+        wire::body_end(page, response);
     }
     request_head(page, request, true, language);
     wire::beginning(page, request.map(|request| HttpMessage::from(request).body).unwrap_or_default(), body_lines);
@@ -114,7 +114,7 @@ pub(super) fn summary(page: &mut Page<'_>, exchange: &Exchange, name: Option<&st
     }
     if let Some(response) = exchange.response().filter(|response| !response.body.is_empty()) {
         let coding = response.coding().map(|coding| format!(", compressed with {}", clean_fit(coding, 20)));
-        facts.push(format!("{} bytes of body{}", response.body.len(), coding.unwrap_or_default()));
+        facts.push(format!("{} bytes of body{}", response.length(), coding.unwrap_or_default()));
     }
     page.dim(&facts.join(", "), 2);
     if let Some(purpose) = exchange.operation.purpose() {

@@ -4,9 +4,9 @@ use jiff::tz::TimeZone;
 use ratatui::text::Span;
 
 use super::table::{Cell, Head};
-use crate::domain::Timestamp;
 use crate::domain::sentence::span;
-use crate::journal::{HistoryLine, MAX_STORED_BODY};
+use crate::domain::{BODY_CAP, Timestamp};
+use crate::journal::HistoryLine;
 use crate::text::columns::Column;
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::shortly;
@@ -18,7 +18,7 @@ pub(crate) const REQUESTS: [Head; 7] = [
     Head::left("PLANT", Column::flexible(0, 14, 1)),
     Head::right("STATUS", Column::whole(0, "STATUS ".len())).giving_way_to("404".len()),
     Head::left("OUTCOME", Column::whole(0, "? accepted".len())),
-    Head::right("SIZE", Column::whole(0, "64 KiB+".len()).optional()),
+    Head::right("SIZE", Column::whole(0, "999 KiB".len()).optional()),
     Head::right("TOOK", Column::whole(0, "999.9 ms".len())),
 ];
 
@@ -41,18 +41,18 @@ pub(crate) fn cells<'a>(line: &'a HistoryLine, now: Timestamp, zone: &TimeZone, 
     ]
 }
 
-/// `27 B`, `1.5 KiB`; with a plus where more was received than is stored.
+/// `27 B`, `1.5 KiB`; with a plus where more may have been sent than was read.
 fn bytes(size: usize) -> String {
     const KIB: usize = 1024;
     if size < KIB {
         return format!("{size} B");
     }
-    let more = if size >= MAX_STORED_BODY { "+" } else { "" };
     let tenths = size * 10 / KIB;
-    if tenths.is_multiple_of(10) || tenths >= 1000 {
-        format!("{} KiB{more}", tenths / 10)
-    } else {
-        format!("{}.{} KiB{more}", tenths / 10, tenths % 10)
+    match (tenths / 10, tenths % 10) {
+        _ if size >= BODY_CAP => "1 MiB+".to_owned(),
+        (whole @ 1000.., _) => format!("0.{} MiB", whole * 10 / KIB),
+        (whole @ 100.., _) | (whole, 0) => format!("{whole} KiB"),
+        (whole, tenth) => format!("{whole}.{tenth} KiB"),
     }
 }
 
@@ -69,8 +69,8 @@ mod tests {
 
     #[test]
     fn sizes_are_written_in_few_letters() {
-        let written = [0, 27, 1023, 1024, 1536, 65535, MAX_STORED_BODY].map(bytes);
-        assert_eq!(written, ["0 B", "27 B", "1023 B", "1 KiB", "1.5 KiB", "63.9 KiB", "64 KiB+"]);
+        let written = [0, 27, 1023, 1024, 1536, 99 << 10 | 1023, 65535 * 15, BODY_CAP - 1, BODY_CAP].map(bytes);
+        assert_eq!(written, ["0 B", "27 B", "1023 B", "1 KiB", "1.5 KiB", "99.9 KiB", "959 KiB", "0.9 MiB", "1 MiB+"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use crate::domain::wire::{HttpMessage, header_line};
-use crate::domain::{BodyEnd, Exchange, Header, Request};
+use crate::domain::{BodyEnd, Exchange, Header, Request, Response};
 use crate::tui::widgets::page::Page;
 
 /// Rows of a first line or a header in brief, at most.
@@ -24,7 +24,7 @@ pub(crate) fn messages(page: &mut Page<'_>, exchange: &Exchange, which: &str, ot
     match exchange.response() {
         Some(received) => {
             message(page, received.into(), style, body_lines);
-            body_end(page, &received.body_end);
+            body_end(page, received);
         }
         None => page.words(otherwise, 6, style),
     }
@@ -69,16 +69,20 @@ pub(crate) fn beginning(page: &mut Page<'_>, body: &[u8], rows: usize) {
     page.blank();
     page.body(beginning, rows);
     if beginning.len() < body.len() {
-        page.dim(&format!("… {} bytes in all", body.len()), 1);
+        page.dim(&format!("… {} more bytes", body.len() - beginning.len()), 1);
     }
 }
 
 /// Explains why a body is incomplete, if it is.
-pub(crate) fn body_end(page: &mut Page<'_>, end: &BodyEnd) {
-    match end {
+pub(crate) fn body_end(page: &mut Page<'_>, response: &Response) {
+    match &response.body_end {
         BodyEnd::Complete => {}
         BodyEnd::Trimmed => page.dim("request and response are not stored here", 3),
         BodyEnd::Capped(cap) => page.words(&format!("only the first {cap} bytes are stored"), 3, page.theme.warning),
+        BodyEnd::Shortened(_) => {
+            let (first, all) = (response.body.len(), response.length());
+            page.words(&format!("only the first {first} of {all} bytes are stored"), 3, page.theme.warning);
+        }
         BodyEnd::CutOff(why) => page.words(&format!("the response breaks off here: {why}"), 3, page.theme.warning),
     }
 }
@@ -122,7 +126,7 @@ mod tests {
         assert_eq!(whole[5..], [headers, "x: y"]);
         let long = drawn("y", vec![b'b'; 16_385]);
         assert_eq!(long[..5], whole[..5]);
-        assert_eq!(long[5..], ["… 16385 bytes in all", headers, "x: y"]);
+        assert_eq!(long[5..], ["… 1 more bytes", headers, "x: y"]);
     }
 
     #[test]
