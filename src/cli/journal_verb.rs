@@ -233,7 +233,7 @@ pub(super) async fn restore(session: &mut Session, arguments: RestoreArguments, 
         print::message(NOTHING_RESTORED);
         bail!(Failure::printed(Exit::NotSent));
     }
-    let installed = cancellable(move |_| copy.install(clock::now())).await?;
+    let installed = cancellable(move |_| copy.install()).await?;
     let set_aside = installed.map_err(|error| {
         let text = error.to_string();
         let is_unfinished = matches!(error, CopyError::Unfinished(_));

@@ -109,7 +109,7 @@ pub fn reject_others_beside(copy: &Path) -> Result<(), CopyError> {
 /// The content of `target` is then of no use.
 pub fn back_up(folder: &Path, target: &Path, cancelled: &Arc<AtomicBool>) -> Result<Contents, CopyError> {
     let path = files::file_in(folder);
-    if !files::has_content(&path) {
+    if !files::has_content(&path) && !files::is_rebuilt(&path) {
         return Err(CopyError::NoJournal { path });
     }
     // No program may replace the journal meanwhile. Where the lock cannot be created, none can.

@@ -8,11 +8,9 @@ use std::io::{self, ErrorKind, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use jiff::tz::TimeZone;
 use tempfile::NamedTempFile;
 
 use super::error::JournalError;
-use crate::domain::Timestamp;
 use crate::os::files::{create_private_folder, open_beside_locks, private};
 use crate::os::locks;
 
@@ -55,8 +53,12 @@ pub fn file_in(folder: &Path) -> PathBuf {
 
 /// Whether there is provably no journal in this folder.
 pub fn is_absent_in(folder: &Path) -> bool {
-    fs::symlink_metadata(file_in(folder))
-        .is_err_and(|why| matches!(why.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory))
+    let path = file_in(folder);
+    fs::symlink_metadata(&path).is_err_and(|why| is_of_absence(&why)) && !is_rebuilt(&path)
+}
+
+fn is_of_absence(why: &io::Error) -> bool {
+    matches!(why.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// Returns whether a file of this name in the journal's folder is the journal's. Ignores the letter case, as some file
@@ -195,13 +197,16 @@ fn create_private(path: &Path) -> io::Result<()> {
     private().write(true).create_new(true).open(path).map(drop)
 }
 
-/// Creates the folder and, if there is none, an empty journal with mode 0600.
+/// Creates the folder and an empty journal with mode 0600, unless there is a journal, or one to be moved to its path.
 pub(super) fn prepare(folder: &Path) -> Result<(), JournalError> {
     make_private_folder(folder)?;
     let path = file_in(folder);
     reject_special(&path)?;
     let created = {
         let _one_at_a_time = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_rebuilt(&path) {
+            return Ok(());
+        }
         create_private(&path)
     };
     match created {
@@ -263,10 +268,10 @@ pub(super) fn begin_rebuilding(path: &Path) -> Result<PathBuf, JournalError> {
     Ok(rebuilding)
 }
 
-/// Moves a complete journal on disk to the journal's path. No program may have the journal open.
+/// Moves a complete journal on disk to the journal's path, as [`install_rebuilt`] does.
 ///
 /// A kill before the first rename changes nothing; after a later kill, the next start finishes.
-pub(super) fn install(path: &Path, complete: &Path) -> Result<(), JournalError> {
+pub(super) fn install(path: &Path, complete: &Path) -> Result<Option<PathBuf>, JournalError> {
     fs::rename(complete, beside(path, REBUILT)).map_err(JournalError::io("rename", complete))?;
     path.parent().map(sync_names);
     install_rebuilt(path)
@@ -277,21 +282,50 @@ pub(super) fn is_rebuilt(path: &Path) -> bool {
     fs::exists(beside(path, REBUILT)).unwrap_or(false)
 }
 
-/// Moves the rebuilt journal to the journal's path. No program may have the journal open.
-pub(super) fn install_rebuilt(path: &Path) -> Result<(), JournalError> {
-    // Removes the log first: `SQLite` would apply it to the new journal.
-    for ending in [COMPANIONS[0], COMPANIONS[1], UNDO, DAMAGED] {
-        let old = beside(path, ending);
-        match fs::remove_file(&old) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(JournalError::io("remove", &old)(error)),
-            Ok(()) | Err(_) => {}
-        }
+/// Sets the journal and its log aside, if there is one, and moves the rebuilt journal to its path; returns the new path of
+/// the former. No program may have the journal open. No file ever has two names.
+pub(super) fn install_rebuilt(path: &Path) -> Result<Option<PathBuf>, JournalError> {
+    let rebuilt = beside(path, REBUILT);
+    let aside = free_name(path, &rebuilt)?;
+    // The log first: without a journal beside it, the next call finds the same name for the journal.
+    for ending in [COMPANIONS[0], ""] {
+        let from = beside(path, ending);
+        unless_absent(fs::rename(&from, beside(&aside, ending)), "set aside", &from)?;
+    }
+    for ending in [COMPANIONS[1], UNDO, DAMAGED] {
+        remove(&beside(path, ending))?;
     }
     path.parent().map(sync_names);
-    let rebuilt = beside(path, REBUILT);
     fs::rename(&rebuilt, path).map_err(JournalError::io("rename", &rebuilt))?;
     path.parent().map(sync_names);
-    Ok(())
+    Ok(Some(aside).filter(|aside| aside.exists()))
+}
+
+fn unless_absent(done: io::Result<()>, action: &'static str, path: &Path) -> Result<(), JournalError> {
+    match done {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        done => done.map_err(JournalError::io(action, path)),
+    }
+}
+
+/// Removes a file, if there is one.
+pub(super) fn remove(path: &Path) -> Result<(), JournalError> {
+    unless_absent(fs::remove_file(path), "remove", path)
+}
+
+/// Returns the name under which a journal and its log are set aside, with the time at which the rebuilt one was written:
+/// the same until all of them are.
+fn free_name(path: &Path, rebuilt: &Path) -> Result<PathBuf, JournalError> {
+    let written =
+        fs::metadata(rebuilt).and_then(|found| found.modified()).map_err(JournalError::io("read", rebuilt))?;
+    let stamp = jiff::Timestamp::try_from(written).unwrap_or_default().strftime("%Y%m%dT%H%M%SZ");
+    let first = beside(path, &format!("{}{stamp}", if is_marked_damaged(path) { CORRUPT } else { REPLACED }));
+    let exists = |path: &Path, ending| fs::exists(beside(path, ending)).unwrap_or(true);
+    let is_free = |name: &Path| ["", COMPANIONS[0]].iter().all(|ending| !exists(name, ending) || !exists(path, ending));
+    std::iter::once(first.clone())
+        .chain((2..u32::MAX).map(|number| beside(&first, &format!("-{number}"))))
+        .find(|name| is_free(name))
+        .ok_or_else(|| JournalError::Corrupt { path: path.to_path_buf() })
 }
 
 /// Copies a journal whose first bytes are damaged or missing, and its log, with the first bytes that every journal has.
@@ -310,29 +344,6 @@ pub(super) fn copy_with_begin(path: &Path) -> io::Result<Option<NamedTempFile>> 
         fs::copy(log, beside(copy.path(), COMPANIONS[0]))?;
     }
     Ok(Some(copy))
-}
-
-/// Gives a journal and its log a second name that is free, with this ending and the time, and returns it.
-pub(super) fn set_aside(path: &Path, ending: &str, now: Timestamp) -> Result<PathBuf, JournalError> {
-    let stamp = now.format("%Y%m%dT%H%M%SZ", &TimeZone::UTC).unwrap_or_else(|| now.0.to_string());
-    let is_free =
-        |target: &Path| ["", COMPANIONS[0]].iter().all(|ending| !fs::exists(beside(target, ending)).unwrap_or(true));
-    let first = beside(path, &format!("{ending}{stamp}"));
-    let target = std::iter::once(first.clone())
-        .chain((2..u32::MAX).map(|number| beside(&first, &format!("-{number}"))))
-        .find(|target| is_free(target))
-        .ok_or_else(|| JournalError::Corrupt { path: path.to_path_buf() })?;
-    for ending in [COMPANIONS[0], ""] {
-        let (from, to) = (beside(path, ending), beside(&target, ending));
-        // Some file systems have no hard links.
-        match fs::hard_link(&from, &to).or_else(|_| fs::copy(&from, &to).map(drop)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(JournalError::io("set aside", &from)(error));
-            }
-            Ok(()) | Err(_) => {}
-        }
-    }
-    Ok(target)
 }
 
 fn new_copy(folder: &Path) -> io::Result<NamedTempFile> {

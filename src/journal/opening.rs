@@ -94,8 +94,8 @@ pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> R
     let rebuilding = files::begin_rebuilding(&path)?;
     let saved = salvage::rebuild(&path, &rebuilding).map_err(|fault| fault.at(&rebuilding))?;
     files::can_be_read(&path)?;
-    let set_aside = Some(SetAside { path: files::set_aside(&path, files::CORRUPT, now)?, saved });
-    files::install(&path, &rebuilding)?;
+    files::mark_damaged(&path);
+    let set_aside = files::install(&path, &rebuilding)?.map(|path| SetAside { path, saved });
     files::remove_leftover_copies(folder);
     open_file(folder, store, origin, now).map(|opened| Opened { set_aside, ..opened })
 }

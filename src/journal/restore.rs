@@ -11,7 +11,6 @@ use tempfile::NamedTempFile;
 use super::backup::{self, Contents, CopyError};
 use super::error::JournalError;
 use super::{files, locks, process_locks};
-use crate::domain::Timestamp;
 
 /// The time-out for programs that open or rebuild the journal.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -57,7 +56,7 @@ impl Restorable {
     /// # Errors
     ///
     /// The journal was not replaced; after [`CopyError::Unfinished`], the next start replaces it.
-    pub fn install(self, now: Timestamp) -> Result<Option<PathBuf>, CopyError> {
+    pub fn install(self) -> Result<Option<PathBuf>, CopyError> {
         let path = files::file_in(&self.folder);
         // No program can open the journal from here on.
         let _gate = process_locks::gate(&self.folder, File::try_lock, TIMEOUT)?;
@@ -68,14 +67,14 @@ impl Restorable {
         if files::is_rebuilt(&path) {
             files::install_rebuilt(&path)?;
         }
-        let is_there = files::has_content(&path);
-        // A log alone is set aside with a file.
-        files::prepare(&self.folder)?;
-        let aside = is_there.then(|| files::set_aside(&path, files::REPLACED, now)).transpose()?;
-        match files::install(&path, self.copy.path()) {
-            Err(error) if files::is_rebuilt(&path) => Err(CopyError::Unfinished(error)),
-            installed => Ok(installed.map(|()| aside)?),
+        if files::has_content(&path) {
+            // A log alone is set aside with a file.
+            files::prepare(&self.folder)?;
+        } else {
+            files::remove(&path)?;
         }
+        files::install(&path, self.copy.path())
+            .map_err(|error| if files::is_rebuilt(&path) { CopyError::Unfinished(error) } else { error.into() })
     }
 }
 

@@ -144,7 +144,7 @@ async fn a_copy_of_version_1_can_be_restored_and_a_journal_of_it_copied() {
     assert_eq!(back_up(old.path(), &copy, &Arc::default()).unwrap().plants(), 2);
     for from in [file_in(old.path()), copy] {
         let restorable = Restorable::prepare(folder.path(), &from, &Arc::default()).unwrap();
-        restorable.install(NOW).unwrap();
+        restorable.install().unwrap();
         let journal = on_disk(folder.path(), 2).await;
         assert_eq!(whole(&journal).await.rows, rows, "{}", from.display());
         journal.close().await;

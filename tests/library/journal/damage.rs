@@ -3,13 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
 use plants::domain::filter::{Filter, List};
 use plants::domain::{
     BodyEnd, Exchange, FailureKind, LocalTime, Operation, OperationId, OperationKind, PlantId, Resolution, State,
 };
-use plants::journal::{HistoryOrder, HistoryRequest, Journal, JournalError, Place, SetAside};
+use plants::journal::{HistoryOrder, HistoryRequest, Journal, JournalError, Place, SetAside, set_aside_in};
 
 use crate::extent::step;
 
@@ -270,13 +272,23 @@ async fn an_earlier_file_that_was_set_aside_is_not_overwritten() {
     let (bytes, _) = well_filled().await;
     let folder = tempfile::tempdir().unwrap();
     let cut = bytes.get(..bytes.len() / 2).unwrap();
-    let expected = ["journal.db.corrupt-20231114T221320Z", "journal.db.corrupt-20231114T221320Z-2"];
-    for (bytes, name) in [cut, b"no database at all"].into_iter().zip(expected) {
+    let mut asides = Vec::new();
+    for bytes in [cut, b"no database at all"] {
         fs::write(file(folder.path()), bytes).unwrap();
         let (_, set_aside) = restarted(folder.path()).await;
-        let moved = folder.path().join(name);
-        assert_eq!(set_aside.unwrap().path, moved);
-        assert_eq!(fs::read(&moved).unwrap(), bytes);
+        let path = set_aside.unwrap().path;
+        assert!(path.to_str().unwrap().contains("journal.db.corrupt-20"), "{path:?}");
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+        asides.push(path);
+    }
+    assert!(asides[0] != asides[1] && fs::read(&asides[0]).unwrap() == cut);
+    for name in ["journal.db.replaced-20231114T221320Z", "journal.db.replaced-20231114T221320Z-2"] {
+        let before = fs::read(file(folder.path())).unwrap();
+        let rebuilt = fs::File::create(folder.path().join("journal.db.rebuilt")).unwrap();
+        (&rebuilt).write_all(&bytes).unwrap();
+        rebuilt.set_modified(UNIX_EPOCH + Duration::from_millis(NOW.0.unsigned_abs())).unwrap();
+        restarted(folder.path()).await;
+        assert_eq!(fs::read(folder.path().join(name)).unwrap(), before);
     }
     assert_eq!(open(folder.path(), 1).await.set_aside, None);
 }
@@ -325,6 +337,8 @@ async fn an_interrupted_rebuild_is_repeated_or_finished() {
         assert_eq!(opened.set_aside, None);
         assert_eq!(list(&opened.journal).await.into_iter().collect::<BTreeMap<_, _>>(), before);
         assert!(!beside(folder.path(), ".rebuilt").exists() && !beside(folder.path(), ".damaged").exists());
+        let kept = set_aside_in(folder.path()).into_iter().map(|path| fs::read(path).unwrap() == cut);
+        assert_eq!(kept.collect::<Vec<_>>(), [true; 2]);
     }
 }
 
