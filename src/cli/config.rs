@@ -2,6 +2,7 @@
 //! and where config file and journal are.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use color_eyre::eyre;
@@ -123,22 +124,26 @@ impl Checked {
 pub(super) fn paths(settings: &Settings, json: bool) -> eyre::Result<Exit> {
     let (config, journal) = (&settings.config_file, journal::file_in(&settings.data_dir));
     let set_aside = journal::set_aside_in(&settings.data_dir);
-    // Null if there is no file.
-    let size = |path: &Path| fs::metadata(path).ok().map(|found| found.len());
+    let size = |path: &Path| fs::metadata(path).map(|found| found.len());
     // Bytes that are no UTF-8 are replaced.
     let text = |path: &Path| path.display().to_string();
     if json {
         print::json(&serde_json::json!({
             "config_file": text(config),
-            "config_file_bytes": size(config),
+            // Null if there is no file, or the system does not say.
+            "config_file_bytes": size(config).ok(),
             "data_dir": text(&settings.data_dir),
             "journal": text(&journal),
-            "journal_bytes": size(&journal),
+            "journal_bytes": size(&journal).ok(),
             "set_aside": set_aside.iter().map(|path| text(path)).collect::<Vec<_>>(),
         }))?;
     } else {
         let line = |what: &str, path: &Path| {
-            let bytes = size(path).map_or_else(|| "does not exist yet".to_owned(), |bytes| format!("{bytes} bytes"));
+            let bytes = match size(path) {
+                Ok(bytes) => format!("{bytes} bytes"),
+                Err(why) if why.kind() == ErrorKind::NotFound => "does not exist yet".to_owned(),
+                Err(why) => why.to_string(),
+            };
             print::result(&format!("{what:<12} {} ({bytes})", shown_path(path)))
         };
         line("config file", config)?;

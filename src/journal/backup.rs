@@ -109,7 +109,7 @@ pub fn reject_others_beside(copy: &Path) -> Result<(), CopyError> {
 /// The content of `target` is then of no use.
 pub fn back_up(folder: &Path, target: &Path, cancelled: &Arc<AtomicBool>) -> Result<Contents, CopyError> {
     let path = files::file_in(folder);
-    if !files::has_content(&path) && !files::is_rebuilt(&path) {
+    if !files::has_content(&path)? && !files::is_rebuilt(&path) {
         return Err(CopyError::NoJournal { path });
     }
     // No program may replace the journal meanwhile. Where the lock cannot be created, none can.
@@ -160,7 +160,7 @@ pub fn verify(path: &Path, cancelled: &Arc<AtomicBool>) -> Result<Contents, Copy
 /// created beside it.
 pub(super) fn open(path: &Path, in_use: bool) -> Result<Reading, CopyError> {
     files::reject_special(path)?;
-    if !files::has_content(path) || (!in_use && files::is_of_another_kind(path)) {
+    if !files::has_content(path)? || (!in_use && files::is_of_another_kind(path)) {
         return Err(JournalError::NotAJournal { path: path.to_path_buf() }.into());
     }
     let has_log = files::log_length(path) > 0;

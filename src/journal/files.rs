@@ -159,8 +159,16 @@ pub(super) fn is_cut(path: &Path, pages: u64, page_size: u64) -> bool {
 }
 
 /// Returns whether there is a journal or a log with content.
-pub(super) fn has_content(path: &Path) -> bool {
-    log_length(path) > 0 || length(path) > 0
+///
+/// # Errors
+///
+/// The system does not say so, as where access is denied.
+pub(super) fn has_content(path: &Path) -> Result<bool, JournalError> {
+    let has_bytes = |path: PathBuf| match fs::metadata(&path) {
+        Err(why) if is_of_absence(&why) => Ok(false),
+        found => found.map(|found| found.len() > 0).map_err(JournalError::io("read", &path)),
+    };
+    Ok(has_bytes(beside(path, COMPANIONS[0]))? || has_bytes(path.to_path_buf())?)
 }
 
 /// Returns whether the file has content that does not begin as every database does, so that it never was a journal.

@@ -19,7 +19,7 @@ const MOST: i64 = 50;
 /// The file cannot be read, or is not a journal.
 pub fn stores_in(folder: &Path) -> Result<Vec<StoreUrl>, JournalError> {
     let path = files::file_in(folder);
-    if !path.exists() {
+    if files::is_absent_in(folder) {
         return Ok(Vec::new());
     }
     let attempt = || -> Result<Vec<String>, Fault> {

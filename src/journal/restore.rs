@@ -67,7 +67,7 @@ impl Restorable {
         if files::is_rebuilt(&path) {
             files::install_rebuilt(&path)?;
         }
-        if files::has_content(&path) {
+        if files::has_content(&path)? {
             // A log alone is set aside with a file.
             files::prepare(&self.folder)?;
         } else {

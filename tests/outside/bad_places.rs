@@ -117,6 +117,13 @@ fn a_data_folder_without_permission_is_named() {
         let run = unprivileged.plants_at(&store, &add("7")).env("PLANTS_DATA_DIR", &place);
         let named = format!("access to {} is denied: ", named.display());
         not_sent(run, &[&named, "permissions", "--data-dir", "Nothing was sent."]);
+        if closed_mode == 0o000 {
+            let run = |words| unprivileged.plants_at(&store, words).env("PLANTS_DATA_DIR", &place).ended();
+            let ended = run(&["journal", "backup", "copy.db"]).orderly(3);
+            assert!(ended.stderr.contains("copy.db was not written: access to "), "{ended:?}");
+            let ended = run(&["paths"]).orderly(0);
+            assert!(ended.stdout.contains("journal.db (Permission denied"), "{ended:?}");
+        }
         set_mode(&closed, 0o755);
         assert_eq!(fs::read_dir(&closed).unwrap().count(), 1, "no file was created");
     }
