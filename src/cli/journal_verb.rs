@@ -213,9 +213,11 @@ pub(super) async fn restore(session: &mut Session, arguments: RestoreArguments, 
     let prepared = cancellable(move |cancelled| Restorable::prepare(&data_dir, &source, cancelled)).await?;
     let copy = prepared.map_err(|error| {
         // The journal or its disk is at fault, not the copy.
-        use JournalError::{InUse, IsADirectory, NotAJournal};
-        let is_of_journal = matches!(&error, CopyError::NoRoom | CopyError::NotWritten)
-            || matches!(&error, CopyError::Journal(InUse { path, .. } | IsADirectory { path } | NotAJournal { path })
+        use JournalError::{InUse, IsADirectory, NoLocks, NotAJournal};
+        let is_of_journal = matches!(
+            &error,
+            CopyError::NoRoom | CopyError::NotWritten | CopyError::Journal(NoLocks { .. })
+        ) || matches!(&error, CopyError::Journal(InUse { path, .. } | IsADirectory { path } | NotAJournal { path })
                 if *path == journal);
         if is_of_journal {
             Failure::new(Exit::NotSent, format!("{name} was not restored: {error}"))

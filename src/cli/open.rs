@@ -350,8 +350,9 @@ pub(super) fn place_of(settings: &Settings) -> Place {
 
 fn cannot_be_written(error: &Report) -> bool {
     error.chain().filter_map(|cause| cause.downcast_ref()).any(|cause| {
-        use JournalError::{DiskFull, Locked, Permission, ReadOnly, WriteFailed};
-        matches!(cause, ReadOnly { .. } | Permission { .. } | DiskFull { .. } | WriteFailed { .. } | Locked { .. })
+        use JournalError::{DiskFull, Locked, NoLocks, NoLog, Permission, ReadOnly, WriteFailed};
+        matches!(cause, ReadOnly { .. } | Permission { .. } | DiskFull { .. } | WriteFailed { .. })
+            || matches!(cause, Locked { .. } | NoLocks { .. } | NoLog { .. })
     })
 }
 

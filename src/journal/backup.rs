@@ -182,7 +182,7 @@ pub(super) fn open(path: &Path, in_use: bool) -> Result<Reading, CopyError> {
         match attempt() {
             Ok(Some(conn)) => return Ok(Reading { conn, stamp: None, left_out: None }),
             Ok(None) => {}
-            Err(fault) if fault.is_of_access() => {}
+            Err(fault) if fault.is_of_access(path) => {}
             Err(fault) => return Err(fault.at(path).into()),
         }
     }

@@ -121,6 +121,9 @@ pub enum JournalError {
     /// The file system has no shared memory for the write-ahead log.
     #[error("the file system of {} supports no write-ahead log: use a local folder with --data-dir", shown_path(path))]
     NoLog { path: PathBuf },
+    /// The file system, as of a network, does not lock files.
+    #[error("the file system of {} has no locks that work: use a local folder with --data-dir", shown_path(path))]
+    NoLocks { path: PathBuf },
     /// Another program wrote a journal that was being read without locks.
     #[error("another program wrote the journal {} during the read: try again", shown_path(path))]
     ChangedMeanwhile { path: PathBuf },
@@ -157,6 +160,7 @@ impl JournalError {
                 | Self::ReadOnly { .. }
                 | Self::Permission { .. }
                 | Self::Locked { .. }
+                | Self::NoLocks { .. }
                 | Self::Replaced { .. }
                 | Self::WriteFailed { .. }
                 | Self::Io { .. }

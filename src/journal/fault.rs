@@ -11,6 +11,7 @@ use rusqlite::ffi;
 use super::error::{JournalError, PATH_LIMIT};
 use super::files;
 use crate::os::files::open_beside_locks;
+use crate::os::locks;
 
 /// An error inside the journal, before the path of the file is known.
 #[derive(Debug)]
@@ -59,10 +60,11 @@ impl Fault {
 
     /// Returns whether the file may be sound, but cannot be opened in this way: also where the disk has no room for the
     /// shared memory.
-    pub(super) fn is_of_access(&self) -> bool {
-        use ErrorCode::{CannotOpen, DiskFull, PermissionDenied, ReadOnly};
-        let is_of_room = matches!(self, Self::Sqlite(error) if extended_code(error) == Some(ffi::SQLITE_IOERR_SHMSIZE));
-        is_of_room || matches!(self.code(), Some(CannotOpen | DiskFull | ReadOnly | PermissionDenied))
+    pub(super) fn is_of_access(&self, path: &Path) -> bool {
+        use JournalError::{DiskFull, NoLocks, NoLog};
+        let error = if let Self::Sqlite(error) = self { from_sqlite(error, path) } else { return false };
+        matches!(self.code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied))
+            || matches!(error, DiskFull { .. } | NoLocks { .. } | NoLog { .. })
     }
 
     /// Converts to the error about the journal at `path`.
@@ -103,6 +105,10 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
         // A full disk is reported like this where the shared-memory file cannot grow.
         Some(ffi::SQLITE_IOERR_SHMSIZE) => return JournalError::DiskFull { path },
         Some(ffi::SQLITE_IOERR_WRITE) => return JournalError::WriteFailed { path },
+        Some(ffi::SQLITE_IOERR_SHMMAP | ffi::SQLITE_IOERR_SHMOPEN) => return JournalError::NoLog { path },
+        Some(ffi::SQLITE_IOERR_LOCK | ffi::SQLITE_IOERR_RDLOCK | ffi::SQLITE_IOERR_SHMLOCK) => {
+            return JournalError::NoLocks { path };
+        }
         Some(_) | None => {}
     }
     match error.sqlite_error_code() {
@@ -122,6 +128,8 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => JournalError::Corrupt { path },
         // Of a lookup that something waits for, only the end of the journal.
         Some(ErrorCode::OperationInterrupted) => JournalError::Closed,
+        // `SQLite` takes a lock that the file system does not have for one that another program holds.
+        Some(ErrorCode::DatabaseBusy) if locks::are_missing(&path) => JournalError::NoLocks { path },
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
             JournalError::Locked { path }
         }
@@ -152,6 +160,8 @@ mod tests {
             (ffi::SQLITE_PERM, JournalError::Permission { path: named() }),
             (ffi::SQLITE_CANTOPEN, JournalError::Permission { path: named() }),
             (ffi::SQLITE_BUSY, JournalError::Locked { path: named() }),
+            (ffi::SQLITE_IOERR_RDLOCK, JournalError::NoLocks { path: named() }),
+            (ffi::SQLITE_IOERR_SHMMAP, JournalError::NoLog { path: named() }),
             (ffi::SQLITE_BUSY_SNAPSHOT, JournalError::Locked { path: named() }),
             (ffi::SQLITE_LOCKED, JournalError::Locked { path: named() }),
             (ffi::SQLITE_PROTOCOL, JournalError::Locked { path: named() }),

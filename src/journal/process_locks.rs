@@ -69,7 +69,7 @@ fn open_existing(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// The lock file cannot be created or locked; some network file systems cannot lock.
+/// The lock file cannot be created; [`JournalError::NoLocks`].
 pub(super) fn acquire(folder: &Path, origin: u64) -> Result<InstanceLock, JournalError> {
     files::make_private_folder(&folder_in(folder))?;
     let path = file_of(folder, origin);
@@ -80,10 +80,7 @@ pub(super) fn acquire(folder: &Path, origin: u64) -> Result<InstanceLock, Journa
             Ok(InstanceLock { file: Held(file), path, peers })
         }
         Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path }),
-        Err(TryLockError::Error(error)) => {
-            let action = "lock (a journal on a network file system is not safe; a local folder is)";
-            Err(JournalError::io(action, &path)(error))
-        }
+        Err(TryLockError::Error(_)) => Err(JournalError::NoLocks { path }),
     }
 }
 
@@ -157,7 +154,7 @@ pub(super) fn remove_dead_locks(folder: &Path, own: Option<u64>) -> bool {
 ///
 /// # Errors
 ///
-/// [`JournalError::Locked`] after the time-out; or the file cannot be created or locked.
+/// [`JournalError::Locked`] after the time-out; [`JournalError::NoLocks`]; or the file cannot be created.
 pub(super) fn gate(
     folder: &Path,
     try_lock: fn(&File) -> Result<(), TryLockError>,
@@ -177,7 +174,7 @@ pub(super) fn gate(
                 waited += PAUSE;
             }
             Err(TryLockError::WouldBlock) => return Err(JournalError::Locked { path: files::file_in(folder) }),
-            Err(TryLockError::Error(error)) => return Err(JournalError::io("lock", &path)(error)),
+            Err(TryLockError::Error(_)) => return Err(JournalError::NoLocks { path }),
         }
     }
 }

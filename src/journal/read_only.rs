@@ -89,7 +89,7 @@ fn connect_with(path: &Path, timeout: Duration, of_version: OfVersion) -> Result
     if files::companions(path).all(|path| path.exists()) {
         match open_shared(path, timeout, of_version) {
             Ok(conn) => return Ok(Reading { conn, stamp: None, left_out: None }),
-            Err(fault) if fault.is_of_access() => {}
+            Err(fault) if fault.is_of_access(path) => {}
             Err(fault) => return Err(fault.at(path)),
         }
     }

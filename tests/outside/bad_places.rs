@@ -263,6 +263,35 @@ fn a_journal_that_stays_locked_is_readable() {
     assert_eq!(received(store), [1]);
 }
 
+/// `flock` fails as on a network file system without a lock service; then `fcntl`, of which `SQLite` says that another
+/// program has locked the journal.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_journal_without_locks_is_readable() {
+    if !crate::machine::has_strace() {
+        return;
+    }
+    let (home, store) = (Home::new(), store());
+    home.plants_at(&store.url(), &add("1")).ended().orderly(0);
+    let journal = home.data().join("journal.db");
+    for call in ["flock", "fcntl"] {
+        let begun = [&["list"], &["resolve"], &add("2")[..]].map(|words| {
+            let (trace, fault) = (format!("trace={call}"), format!("inject={call}:error=ENOLCK"));
+            let of = if call == "fcntl" { vec!["-P", journal.to_str().unwrap()] } else { Vec::new() };
+            let strace = ["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &fault];
+            let arguments = [&strace[..], &of, &[env!("CARGO_BIN_EXE_plants")], words].concat();
+            with_store(&store, home.program("strace", &arguments)).begun()
+        });
+        let [list, resolve, add] = begun.map(crate::support::end_of);
+        for ended in [list.orderly(0), resolve.orderly(0)] {
+            assert!(ended.stderr.contains("this is its last readable state"), "{call}: {ended:?}");
+        }
+        let ended = add.orderly(3);
+        assert!(ended.stderr.contains("has no locks that work: use a local folder"), "{call}: {ended:?}");
+    }
+    assert_eq!(received(store), [1]);
+}
+
 #[test]
 fn a_file_in_place_of_the_lock_folder_is_named() {
     let (home, store) = (Home::new(), store());

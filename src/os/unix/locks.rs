@@ -6,6 +6,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use rustix::io::Errno;
 use rustix::process::{Flock, FlockOffsetType, FlockType, fcntl_getlk};
 
 use super::files::{FileId, open_beside_locks};
@@ -16,20 +17,29 @@ use crate::os::types::Lock;
 static DESCRIPTORS: LazyLock<Mutex<HashMap<FileId, &File>>> = LazyLock::new(Mutex::default);
 
 /// Describes the other process whose lock prevents this one, on `length` bytes from `start`; `None` if none does.
-pub fn holder(path: &Path, (start, length): (u64, u64), lock: Lock) -> Option<String> {
+pub fn holder(path: &Path, bytes: (u64, u64), lock: Lock) -> Option<String> {
+    let held = held(path, bytes, lock).ok()??;
+    // A process of another namespace has no id here.
+    Some(held.pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {}", pid.as_raw_nonzero())))
+}
+
+/// Whether the file system of a file does not lock files.
+pub fn are_missing(path: &Path) -> bool {
+    held(path, (0, 1), Lock::Reading).is_err_and(|why| why == Errno::NOLCK)
+}
+
+/// Returns the lock of another process that prevents this one.
+fn held(path: &Path, (start, length): (u64, u64), lock: Lock) -> rustix::io::Result<Option<Flock>> {
     let typ = match lock {
         Lock::Reading => FlockType::ReadLock,
         Lock::Writing => FlockType::WriteLock,
     };
     let mut descriptors = DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner);
-    let file = match descriptors.entry(FileId::at(path)?) {
+    let file = match descriptors.entry(FileId::at(path).ok_or(Errno::NOENT)?) {
         Entry::Occupied(known) => known.into_mut(),
-        Entry::Vacant(new) => new.insert(open_beside_locks(path).ok()?),
+        Entry::Vacant(new) => new.insert(open_beside_locks(path).map_err(|_| Errno::NOENT)?),
     };
-    let held =
-        fcntl_getlk(&**file, &Flock { start, length, pid: None, typ, offset_type: FlockOffsetType::Set }).ok()??;
-    // A process of another namespace has no id here.
-    Some(held.pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {}", pid.as_raw_nonzero())))
+    fcntl_getlk(&**file, &Flock { start, length, pid: None, typ, offset_type: FlockOffsetType::Set })
 }
 
 /// Describes the other process that has a file open and holds any lock on these bytes; `None` if none does.

@@ -20,6 +20,11 @@ pub fn opener(path: &Path, _bytes: (u64, u64)) -> Option<String> {
     opened.is_err_and(|why| why.raw_os_error() == Some(IS_OPEN)).then(|| "another program".to_owned())
 }
 
+/// Whether the file system locks no files: unknown.
+pub fn are_missing(_path: &Path) -> bool {
+    false
+}
+
 /// Holds a temporary file as long as it is open, as it is by being open. A lock would keep the program itself from
 /// writing.
 pub fn hold(_file: &File) -> bool {
