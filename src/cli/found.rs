@@ -5,15 +5,16 @@
 use std::collections::{HashMap, HashSet};
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
+use serde::Deserialize;
 
 use super::console::read_list;
 use super::error::{Exit, Failure, OrExit as _};
-use super::open::Ready;
+use super::open::{Ready, first_of};
 use super::session::Session;
 use super::{clock, print};
 use crate::domain::filter::{Condition, Filter, List, Test};
 use crate::domain::sentence::row_called;
-use crate::domain::{ListedPlant, PlantId, Row, State};
+use crate::domain::{Details, ListedPlant, PlantId, Row, State};
 use crate::text::caseless::caseless;
 use crate::text::clean;
 use crate::verbs::{PlantWord, no_plant_called};
@@ -32,11 +33,20 @@ pub(super) fn read_filter(typed: Option<&str>) -> eyre::Result<Option<Filter>> {
     Ok(filter.map_err(|fault| Failure::usage(format!("the query is invalid: {fault}. {NOTHING_DONE}")))?)
 }
 
-/// Puts the ids of standard input in the place of the word for it, and lets questions be answered on the terminal.
+/// A row of `plants list -o ndjson`, of which name and tag may be null.
+#[derive(Deserialize)]
+struct ListedRow {
+    id: PlantId,
+    #[serde(flatten)]
+    details: Option<Details>,
+}
+
+/// Puts the ids and rows of standard input in the place of the word for it, and lets questions be answered on the
+/// terminal.
 ///
 /// # Errors
 ///
-/// A word there is no id, or it names no plant: what writes to it may have failed.
+/// A word there is no id, a line is no row, or it names no plant: what writes to it may have failed.
 pub(super) fn with_stdin(words: Vec<PlantWord>, session: &mut Session) -> eyre::Result<Vec<PlantWord>> {
     if !words.contains(&PlantWord::Stdin) {
         return Ok(words);
@@ -45,11 +55,17 @@ pub(super) fn with_stdin(words: Vec<PlantWord>, session: &mut Session) -> eyre::
     let text = read_list().wrap_err("standard input cannot be read");
     let text = text.or_exit_and_say(Exit::Usage, NOTHING_DONE)?;
     let read = |(line, text): (usize, &str)| {
-        let words = text.split_whitespace().map(move |word| match word.parse::<PlantId>() {
+        let fault = |why: String| Failure::usage(format!("stdin:{line}: {why}. {NOTHING_DONE}"));
+        if text.trim_start().starts_with('{') {
+            let row = serde_json::from_str(text).map(|ListedRow { id, details }| PlantWord::Row(id, details));
+            let no_row = |why: &str| fault(format!("no row of plants list -o ndjson: {}", clean(why)));
+            return vec![row.map_err(|why| no_row(&why.to_string()))];
+        }
+        let id = |word: &str| match word.parse() {
             Ok(id) => Ok(PlantWord::Id(id)),
-            Err(why) => Err(Failure::usage(format!("stdin:{line}: {} is no id: {why}. {NOTHING_DONE}", clean(word)))),
-        });
-        words.collect::<Vec<_>>()
+            Err(why) => Err(fault(format!("{} is no id: {why}", clean(word)))),
+        };
+        text.split_whitespace().map(id).collect()
     };
     let ids = (1..).zip(text.trim_start_matches('\u{feff}').lines()).flat_map(read).collect::<Result<Vec<_>, _>>()?;
     if ids.is_empty() {
@@ -62,19 +78,33 @@ pub(super) fn with_stdin(words: Vec<PlantWord>, session: &mut Session) -> eyre::
 ///
 /// # Errors
 ///
-/// A name stands for no plant in the list or for several.
+/// A name stands for no plant in the list or for several, or the list has another plant than a row.
 pub(super) async fn ids(ready: &Ready, words: Vec<PlantWord>) -> eyre::Result<Vec<PlantId>> {
-    let (mut ids, mut seen) = (Vec::with_capacity(words.len()), HashSet::new());
+    let (mut ids, mut seen, mut rows) = (Vec::with_capacity(words.len()), HashSet::new(), Vec::new());
     for word in words {
         let id = match word {
             PlantWord::Id(id) => id,
             PlantWord::Name(name) => id_of_name(ready, &name).await?,
+            PlantWord::Row(id, details) => {
+                rows.push((id, details));
+                id
+            }
             // Read by `with_stdin`.
             PlantWord::Stdin => continue,
         };
         if seen.insert(id) {
             ids.push(id);
         }
+    }
+    let listed = ready.journal.rows(rows.iter().map(|(id, _)| *id).collect()).await;
+    let listed = listed.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?.into_iter().map(|row| (row.id, row.details));
+    let listed: HashMap<_, _> = listed.collect();
+    rows.retain(|(id, details)| listed.get(id) != Some(details));
+    if !rows.is_empty() {
+        let others = first_of(rows.iter().map(|(id, _)| id.to_string()));
+        bail!(Failure::usage(format!(
+            "the list has no plant with the id, name and tag of these rows of standard input: {others}. {NOTHING_DONE}"
+        )));
     }
     Ok(ids)
 }

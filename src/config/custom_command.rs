@@ -57,12 +57,12 @@ impl CustomCommand {
     pub(super) fn read(command: &Entry<'_>) -> Option<Self> {
         let mut table = command.table(WANTED)?;
         let key = required(command, &mut table, "key", "key = \"X\"");
-        let run = required(command, &mut table, "run", "run = [\"jq\", \".\"]");
+        let run = required(command, &mut table, "run", "run = [\"python3\", \"-m\", \"json.tool\"]");
         let on = required(command, &mut table, "on", "on = \"plant\" or on = \"request\"");
         let name = table.entry("name");
         table.report_unknown(|_, meant| unknown_key(meant));
         let key_text = key.as_ref().and_then(|key| key.text("a key in quotes, like \"X\""));
-        let words = run.as_ref().and_then(|run| run.program("[\"jq\", \".\"]"));
+        let words = run.as_ref().and_then(|run| run.program("[\"python3\", \"-m\", \"json.tool\"]"));
         let on = on.and_then(|on| on.choice("\"plant\" or \"request\""));
         let name = match name {
             Some(name) => (named(&name), name.line),
@@ -176,14 +176,14 @@ on = 'request'
             parsed(text).1,
             [
                 "3: command.key: found a number, wanted a key in quotes, like \"X\"",
-                "4: command.run: the command is empty: write it like [\"jq\", \".\"]",
+                "4: command.run: the command is empty: write it like [\"python3\", \"-m\", \"json.tool\"]",
                 "5: command.on: \"plants\" is none of plant, request; did you mean plant?",
                 "6: command.name: the name is empty: write one, or leave it out",
                 "7: command.nmae: unknown key; did you mean name?",
                 "9: command: key is missing: write it like key = \"X\"",
-                "9: command: run is missing: write it like run = [\"jq\", \".\"]",
+                "9: command: run is missing: write it like run = [\"python3\", \"-m\", \"json.tool\"]",
                 "9: command: on is missing: write it like on = \"plant\" or on = \"request\"",
-                "12: command.run: found a text in quotes, wanted an array of texts, like [\"jq\", \".\"]",
+                "12: command.run: found a text in quotes, wanted an array of texts, like [\"python3\", \"-m\", \"json.tool\"]",
             ]
         );
         let one = "[command]\nkey = 'f'\n";

@@ -147,7 +147,7 @@ const CUSTOM_COMMAND: &str = "
 # a program of yours: it reads the selected plant or request (on) as JSON, and its output is shown in the program
 #[[command]]
 #key = \"X\"
-#run = [\"jq\", \".\"]
+#run = [\"python3\", \"-m\", \"json.tool\"]
 #on = \"plant\"
 #name = \"pretty\"
 ";

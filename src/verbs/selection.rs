@@ -5,9 +5,9 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::values::Values;
-use crate::domain::PlantId;
 use crate::domain::filter::{List, quoted};
 use crate::domain::plant::IdFault;
+use crate::domain::{Details, PlantId};
 use crate::text::clean;
 
 /// The word that stands for standard input.
@@ -19,6 +19,8 @@ pub enum PlantWord {
     Id(PlantId),
     /// The name of one plant in the list.
     Name(String),
+    /// A row of the list, as standard input has it.
+    Row(PlantId, Option<Details>),
     /// Plants are named on standard input.
     Stdin,
 }
@@ -50,7 +52,7 @@ pub fn no_plant_called(name: &str) -> String {
 
 #[derive(Debug, Clone, Args)]
 pub struct Selection {
-    /// Plants, by id or by name; - reads ids from standard input, separated by white space
+    /// Plants, by id or by name; - reads ids, or rows of plants list -o ndjson, from standard input
     #[arg(value_name = "PLANT", allow_negative_numbers = true, add = Values::PlantIds)]
     pub plants: Vec<PlantWord>,
     /// The plants that match a query, like 'tag:desert !fern'; 'tag:"x"' is this tag alone

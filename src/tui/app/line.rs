@@ -213,7 +213,7 @@ impl App {
         let rows = self.cx.session.plants.whole_list();
         let id_of = |word: &PlantWord| match word {
             PlantWord::Id(id) => Ok(*id),
-            PlantWord::Stdin => Err("Ids are read from standard input in a shell.".to_owned()),
+            PlantWord::Stdin | PlantWord::Row(..) => Err("Ids are read from standard input in a shell.".to_owned()),
             PlantWord::Name(name) => {
                 let wanted = caseless(name);
                 let is_called = |row: &&Row| row.name().is_some_and(|name| caseless(name) == wanted);

@@ -46,6 +46,41 @@ fn plants_are_deleted_by_id_by_name_and_from_standard_input() {
 }
 
 #[test]
+fn rows_of_the_list_are_deleted_only_as_the_list_has_them() {
+    let store = Served::calm();
+    let home = home_with(&store);
+    let delete = |rows: &str| home.plants_at(&store.base, &["delete", "-", "--yes"]).stdin(rows).ended();
+    // A program that reads numbers as doubles makes this the id of the plant after it.
+    let (keep, past) = ("9007199254740992", "9007199254740993");
+    for (name, id) in [("Keep", keep), ("Cactus", past)] {
+        home.plants_at(&store.base, &["add", name, "--tag", "t", "--id", id]).ended().orderly(0);
+    }
+    let row =
+        |name: &str, id: &str| format!("{{\"name\":\"{name}\",\"id\":{id},\"tag\":\"t\",\"state\":\"stored\"}}\n");
+    let before = ids(&home, &store);
+    for (rows, why) in [
+        (row("Cactus", keep), keep),
+        (row("Cactus", past) + &row("Moss", "2"), "these rows of standard input: 2."),
+        (row("Cactus", past) + &row("Cactus", past).replace("\"t\"", "\"u\""), past),
+        (row("Cactus", past) + "{\"id\":2}", "these rows of standard input: 2."),
+        (row("Cactus", "9007199254740993.0"), "stdin:1: no row of plants list"),
+        (row("Cactus", "99"), "99"),
+    ] {
+        let ended = delete(&rows).orderly(2);
+        assert!(ended.stderr.contains(why) && ended.stderr.contains("Nothing was done."), "{rows}: {ended:?}");
+    }
+    assert_eq!(ids(&home, &store), before);
+    let rows = home.plants_at(&store.base, &["list", "-o", "ndjson", "cactus id:9007199254740993"]).ended().orderly(0);
+    delete(&(rows.stdout.repeat(2) + "1\n")).orderly(0);
+    assert_eq!(ids(&home, &store), [2, 3, 4, 5, 9_007_199_254_740_992]);
+    let resolve = ["resolve", "-", "--forget", "--yes"];
+    let resolve = |rows: &str| home.plants_at(&store.base, &resolve).stdin(rows).ended();
+    resolve(&row("Cactus", keep)).orderly(2);
+    resolve(&row("Keep", keep)).orderly(0);
+    assert_eq!(ids(&home, &store), [2, 3, 4, 5]);
+}
+
+#[test]
 fn plants_are_deleted_by_a_query() {
     let store = Served::calm();
     let home = home_with(&store);
