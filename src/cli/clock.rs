@@ -26,14 +26,22 @@ pub(super) fn instant() -> Instant {
 /// The most bytes of a time zone's file; the largest one of the system has some 4 KiB.
 const MAX_ZONE: u64 = 64 * 1024;
 
-/// Returns the time zone of this machine; UTC if its source names none.
+/// What the C library takes for a zone with daylight saving time that does not say when.
+const USUAL_RULE: &str = ",M3.2.0,M11.1.0";
+
+/// Returns the time zone of this machine: UTC if it has none, and an unknown one if `TZ` names none that can be read.
 ///
 /// Reads its file alone: the library's look-up by name reads all zones, takes a seventh of the time to the first frame,
 /// and has no limit of size.
 pub(super) fn local_zone() -> TimeZone {
     let ZoneSource { file, rule } = zone_source();
     let of_file = read_zone(&file).ok().and_then(|zone| TimeZone::tzif("local", &zone).ok());
-    of_file.or_else(|| TimeZone::posix(&rule?).ok()).or_else(zone::of_system).unwrap_or(TimeZone::UTC)
+    let of_rule = |rule: &str| match rule {
+        "" | "UTC" | "Etc/UTC" => Some(TimeZone::UTC),
+        _ => TimeZone::posix(rule).or_else(|_| TimeZone::posix(&format!("{rule}{USUAL_RULE}"))).ok(),
+    };
+    let named = of_file.or_else(|| of_rule(rule.as_deref()?)).or_else(zone::of_system);
+    named.unwrap_or_else(|| if rule.is_some() { TimeZone::unknown() } else { TimeZone::UTC })
 }
 
 fn read_zone(path: &Path) -> io::Result<Vec<u8>> {

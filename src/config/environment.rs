@@ -317,7 +317,7 @@ fn pager(look_up: impl Fn(&str) -> Option<OsString>) -> Option<Pager> {
 #[derive(Debug, PartialEq, Eq)]
 pub struct ZoneSource {
     pub file: PathBuf,
-    /// The zone in the words of POSIX, like `CET-1CEST`, if there is no such file.
+    /// What `TZ` has, if it is set: without such a file, the zone in the words of POSIX, like `CET-1CEST`.
     pub rule: Option<String>,
 }
 
@@ -328,10 +328,10 @@ pub fn zone_source() -> ZoneSource {
 
 fn zone_source_of(name: Option<OsString>, folder: Option<OsString>) -> ZoneSource {
     let Some(name) = name else { return ZoneSource { file: "/etc/localtime".into(), rule: None } };
-    let rule = name.to_str().map(|name| name.strip_prefix(':').unwrap_or(name).to_owned());
-    let file = rule.as_ref().map_or_else(|| name.into(), PathBuf::from);
+    let rule = name.to_string_lossy();
+    let rule = rule.strip_prefix(':').unwrap_or(&rule).to_owned();
     let folder = folder.unwrap_or_else(|| "/usr/share/zoneinfo".into());
-    ZoneSource { file: Path::new(&folder).join(file), rule }
+    ZoneSource { file: Path::new(&folder).join(&rule), rule: Some(rule) }
 }
 
 /// Whether debuggers and core dumps may read the program's memory (`PLANTS_DUMPABLE`).

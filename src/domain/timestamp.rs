@@ -20,10 +20,11 @@ impl Timestamp {
         Self(self.0.saturating_sub(i64::try_from(age.as_millis()).unwrap_or(i64::MAX)))
     }
 
-    /// Formats as `strftime` does; `None` for a time outside the calendar.
+    /// Formats as `strftime` does, in an unknown zone in UTC with a `Z`; `None` for a time outside the calendar.
     pub fn format(self, format: &str, zone: &TimeZone) -> Option<String> {
         let time = jiff::Timestamp::from_millisecond(self.0).ok()?.to_zoned(zone.clone());
-        Some(time.strftime(format).to_string())
+        let utc = if zone.is_unknown() { "Z" } else { "" };
+        Some(format!("{}{utc}", time.strftime(format)))
     }
 
     /// Formats as RFC 3339 with milliseconds; `None` for a time outside the calendar.
@@ -55,17 +56,24 @@ impl LocalTime {
     /// Parses an age (`1h`, `2weeks`), a time that names its zone (`2026-11-01T12:00Z`), or a date or time of this zone
     /// (`2026-11-01`, `2026-11-01T12:00`). A date is its midnight. One before or after all points in time is the first or
     /// the last of them.
-    pub fn parse(&self, typed: &str) -> Option<Timestamp> {
+    ///
+    /// # Errors
+    ///
+    /// Says what to use instead, where the text is none of these, or names no zone while that of this machine is unknown.
+    pub fn parse(&self, typed: &str) -> Result<Timestamp, &'static str> {
         if let Some(age) = duration::parse(typed) {
-            return Some(self.now.before(age));
+            return Ok(self.now.before(age));
         }
-        let local = || {
-            let date = typed.parse::<DateTime>().ok()?;
-            let end = if date.year() < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX };
-            Some(date.to_zoned(self.zone.clone()).map_or(end, |time| time.timestamp()))
-        };
-        let time = typed.parse::<jiff::Timestamp>().ok().or_else(local)?;
-        Some(Timestamp(time.as_millisecond()))
+        if let Ok(time) = typed.parse::<jiff::Timestamp>() {
+            return Ok(Timestamp(time.as_millisecond()));
+        }
+        let date = typed.parse::<DateTime>().map_err(|_| "an age like 1h or 7d, or a date like 2026-11-01")?;
+        if self.zone.is_unknown() {
+            return Err("a time with its zone, like 2026-11-01T12:00Z, as TZ has none that can be read");
+        }
+        let end = if date.year() < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX };
+        let time = date.to_zoned(self.zone.clone()).map_or(end, |time| time.timestamp());
+        Ok(Timestamp(time.as_millisecond()))
     }
 }
 
@@ -78,9 +86,9 @@ mod tests {
         let now = Timestamp(1_800_000_000_000);
         let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
         let time = LocalTime { now, zone };
-        let utc = |typed: &str| time.parse(typed).and_then(Timestamp::in_utc).unwrap_or_default();
+        let utc = |typed: &str| time.parse(typed).ok().and_then(Timestamp::in_utc).unwrap_or_default();
         for (age, seconds) in [("1h", 3600), ("30m", 1800), ("7d", 604_800), ("2weeks", 1_209_600), ("0s", 0)] {
-            assert_eq!(time.parse(age), Some(Timestamp(now.0 - seconds * 1000)), "{age}");
+            assert_eq!(time.parse(age), Ok(Timestamp(now.0 - seconds * 1000)), "{age}");
         }
         assert_eq!(utc("2026-11-01"), "2026-10-31T23:00:00.000Z");
         assert_eq!(utc("2026-07-01T12:00"), "2026-07-01T10:00:00.000Z");
@@ -95,10 +103,21 @@ mod tests {
             ("9999-12-31T23:00", jiff::Timestamp::MAX),
             ("-009999-01-01", jiff::Timestamp::MIN),
         ] {
-            assert_eq!(time.parse(beyond), Some(Timestamp(end.as_millisecond())), "{beyond}");
+            assert_eq!(time.parse(beyond), Ok(Timestamp(end.as_millisecond())), "{beyond}");
         }
         for none in ["", "1", "-1h", "2026-11", "2026-13-01", "12:30", "today", "99999999-01-01"] {
-            assert_eq!(time.parse(none), None, "{none}");
+            assert!(time.parse(none).is_err(), "{none}");
+        }
+    }
+
+    #[test]
+    fn a_time_of_an_unknown_zone_is_shown_in_utc_and_read_only_with_a_zone() {
+        let time = LocalTime { zone: TimeZone::unknown(), ..LocalTime::default() };
+        assert_eq!(Timestamp(0).format("%Y-%m-%d %H:%M", &time.zone).as_deref(), Some("1970-01-01 00:00Z"));
+        assert_eq!(time.parse("2026-11-01T12:00+09:00"), time.parse("2026-11-01T03:00Z"));
+        assert!(time.parse("1h").is_ok());
+        for unknown in ["2026-11-01", "2026-11-01T12:00"] {
+            assert!(time.parse(unknown).unwrap_err().contains("TZ"), "{unknown}");
         }
     }
 

@@ -165,8 +165,7 @@ impl List {
             let is_whole = word.quotes == Quotes::Both && matches!(column, TextColumn::Name | TextColumn::Tag);
             if value.is_empty() || is_whole { Test::Is(column, value.clone()) } else { part(value.clone()) }
         };
-        let moment =
-            || time.parse(word.value).ok_or(FilterFault::Other("an age like 1h or 7d, or a date like 2026-11-01"));
+        let moment = || time.parse(word.value).map_err(FilterFault::Other);
         let any = match field {
             Field::Name => vec![text(TextColumn::Name, Test::Name)],
             Field::Tag => vec![text(TextColumn::Tag, Test::Tag)],

@@ -227,4 +227,21 @@ fn a_time_zone_is_read_from_a_regular_file_and_not_without_end() {
         printed.split_once(':').unwrap().0.rsplit(' ').next().unwrap().parse::<i32>().unwrap()
     };
     assert_eq!((hour("AAA-5") - hour("UTC")).rem_euclid(24), 5);
+    // Without its rules, as in the C library.
+    assert_eq!(hour("AAA-5BBB-5"), hour("AAA-5"));
+    let dry_run = ["delete", "--dry-run", "--match"];
+    for (query, zone, exit) in [
+        ("before:2100-01-01", "Asia/Tokio", 2),
+        ("before:2100-01-01", "Japan Standard Time", 2),
+        ("before:2100-01-01", "", 0),
+        ("before:2100-01-01", "UTC", 0),
+        ("before:2100-01-01T00:00Z", "Asia/Tokio", 0),
+        ("since:1h", "Asia/Tokio", 0),
+    ] {
+        let run = home.plants_at(&store.base, &[&dry_run[..], &[query]].concat());
+        let ended = run.env("TZ", zone).env("TZDIR", "none").ended().orderly(exit);
+        assert_eq!(ended.stderr.contains("TZ has none that can be read"), exit == 2, "{query} {zone}: {ended:?}");
+    }
+    let ended = home.plants_at(&store.base, &["history"]).env("TZ", "Asia/Tokio").ended().orderly(0);
+    assert!(ended.stdout.contains("Z  add"), "{ended:?}");
 }
