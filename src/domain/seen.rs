@@ -21,4 +21,12 @@ impl Seen {
         let Self::Listed { details, .. } = self else { return None };
         details.as_ref().map(|details| details.name.as_str())
     }
+
+    /// Whether both are the same plant, or both none, in whatever state.
+    pub fn is_same_plant(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Listed { details, .. }, Self::Listed { details: other, .. }) => details == other,
+            (one, other) => one == other,
+        }
+    }
 }

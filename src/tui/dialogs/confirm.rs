@@ -6,14 +6,13 @@ use ratatui::style::Style;
 use super::answer_keys::AnswerKeys;
 use super::text_with_choices::{TextWithChoices, columns_of_text};
 use crate::domain::language::Id;
-use crate::domain::{Language, Message, State};
+use crate::domain::{Language, ListedPlant, Message, PlantId};
 use crate::tui::component::{Action, Component, action_in_text, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::arming::Arming;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{Msg, Target};
-use crate::tui::session::plant_questions;
 use crate::tui::session::question::{Act, Choice, Question, Words};
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::canvas::Canvas;
@@ -173,12 +172,13 @@ impl Confirm {
         }
     }
 
-    /// Replaces the question, with the safe choice marked, if it has changed; closes the dialog if there is nothing
-    /// left to ask.
-    fn renew(&mut self, question: Option<Question>, is_new: impl Fn(&Question, &Question) -> bool) {
-        match question {
-            Some(question) if is_new(&self.question, &question) => {
-                self.question = Question { by_itself: true, ..question };
+    /// Replaces a question about these plants, with the safe choice marked, if it has changed; closes the dialog if there
+    /// is nothing left to ask. Additional lines, as why a delete was rejected, do not make it another question.
+    fn renew(&mut self, plants: &[PlantId], found: &[ListedPlant], cx: &mut Context) {
+        let Some((about, _)) = self.question.several.as_ref().filter(|(_, asked)| asked == plants) else { return };
+        match cx.session.question_about(about, plants, found, &self.question.seen, &mut cx.out) {
+            Some(new) if self.question.choices != new.choices || self.question.seen != new.seen => {
+                self.question = Question { by_itself: true, ..new };
                 self.arming = Arming::of("question");
             }
             Some(_) => {}
@@ -215,31 +215,12 @@ impl Component for Confirm {
     }
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
-        let choices_differ = |old: &Question, new: &Question| old.choices != new.choices || old.seen != new.seen;
         match message {
-            Msg::Listed(plants, Ok(found)) => {
-                let Some((about, _)) = self.question.several.as_ref().filter(|(_, asked)| asked == plants) else {
-                    return;
-                };
-                let question = cx.session.question_about(about, plants, found, &mut cx.out);
-                self.renew(question, choices_differ);
-            }
-            Msg::PlantHistory(id, _) if self.question.about != Some(*id) => {}
-            Msg::PlantHistory(id, Ok(history))
-                if history.row.as_ref().is_some_and(|row| row.state == State::Deleting) =>
-            {
-                self.is_over = true;
-                let who = cx.session.who_deletes(*id);
-                cx.out.say_here(format!("The question is closed: {who}."));
-                cx.out.simply(Id::OnItsWay);
-            }
+            Msg::Listed(plants, Ok(found)) => self.renew(plants, found, cx),
             Msg::PlantHistory(id, Ok(history)) => {
-                let question = plant_questions::delete(*id, history.row.as_ref(), &cx.session.info.store);
-                // Additional lines, as why a delete was rejected, do not make it another question.
-                let is_new = |old: &Question, new: &Question| {
-                    old.choices == new.choices && (old.seen != new.seen || !old.lines.starts_with(&new.lines))
-                };
-                self.renew(Some(question), is_new);
+                let row = history.row.clone();
+                let found = row.map(|row| ListedPlant { row, unknown: history.unknown.clone() });
+                self.renew(&[*id], found.as_slice(), cx);
             }
             // Reads the present state of the plants in question.
             Msg::JournalChanged | Msg::Team(_) => cx.out.effects(match &self.question.several {

@@ -103,7 +103,7 @@ impl ReAdd {
         }
         if let Ok(found) = found {
             let about = AboutSeveral::of(Several::ReAdd(self.marked.clone()));
-            let question = cx.session.question_about(&about, plants, found, &mut cx.out);
+            let question = cx.session.question_about(&about, plants, found, &[], &mut cx.out);
             if let Some(question) = question {
                 cx.out.ui_effect(UiEffect::OpenOver(Open::Confirm(Box::new(question))));
             }

@@ -3,7 +3,7 @@
 use super::state::{AboutSeveral, Session};
 use crate::domain::filter::Filter;
 use crate::domain::language::Id;
-use crate::domain::{ListedPlant, OperationKind, PlantId, Row, State};
+use crate::domain::{ListedPlant, OperationKind, PlantId, Row, Seen, State};
 use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
@@ -59,7 +59,7 @@ impl Session {
     pub fn put(&mut self, plants: &[PlantId], found: Result<Vec<ListedPlant>, Cause>, out: &mut Outbox) {
         let about = self.marks.loading.take_if(|(_, loading)| loading == plants);
         let Some((found, (about, _))) = out.read(found).zip(about) else { return };
-        let Some(question) = self.question_about(&about, plants, &found, out) else { return };
+        let Some(question) = self.question_about(&about, plants, &found, &[], out) else { return };
         let only = question.only_act().ok().and_then(|at| question.choices.get(at));
         match (only, about.choice, self.cannot_send()) {
             (Some(only), ..) if about.yes => {
@@ -82,28 +82,38 @@ impl Session {
         }
     }
 
-    /// Returns the question about plants, of which those that were found are in the list. Marked plants that have changed
-    /// since are left out, and lose their marks before a delete. `None`, with a message, if there is nothing left to ask.
+    /// Returns the question about plants, of which those that were found are in the list. Those are left out that have
+    /// changed since they were marked, and lose their marks before a delete, or since the open question `showed` them.
+    /// `None`, with a message, if there is nothing left to ask.
     pub fn question_about(
         &mut self,
         about: &AboutSeveral,
         plants: &[PlantId],
         found: &[ListedPlant],
+        showed: &[(PlantId, Seen)],
         out: &mut Outbox,
     ) -> Option<Question> {
         let AboutSeveral { kind, is_of_line, choice, .. } = about;
+        let is_as_shown = |id: PlantId, now: &Seen| {
+            showed.is_empty() || showed.iter().any(|(shown, seen)| *shown == id && seen.is_same_plant(now))
+        };
         let is_as_marked = |row: &Row| *is_of_line || self.plants.marked.get(&row.id) == Some(&row.details);
         let is_being_deleted = |row: &Row| {
             row.state == State::Deleting || self.feed.waiting().any(|kind| *kind == OperationKind::Delete(row.id))
         };
         let is_meant = |plant: &ListedPlant| match kind {
-            Several::Delete => is_as_marked(&plant.row) && !is_being_deleted(&plant.row),
+            Several::Delete => {
+                is_as_marked(&plant.row)
+                    && is_as_shown(plant.row.id, &plant.row.seen())
+                    && !is_being_deleted(&plant.row)
+            }
             Several::Undo(added) => added.iter().any(|added| plant.row.is(added)) && !is_being_deleted(&plant.row),
             Several::Resolve => is_as_marked(&plant.row) && plant.unknown.is_some(),
             Several::Forget => plant.is_resolvable(true),
             Several::ReAdd(_) => true,
         };
-        let is_absent = |id: &&PlantId| found.iter().all(|plant| plant.row.id != **id);
+        let is_absent =
+            |id: &&PlantId| is_as_shown(**id, &Seen::NotListed) && found.iter().all(|plant| plant.row.id != **id);
         let takes_absent = *kind == Several::Delete && *is_of_line;
         let absent: Vec<_> = plants.iter().filter(|id| takes_absent && is_absent(id)).copied().collect();
         let meant: Vec<_> = found.iter().filter(|plant| is_meant(plant)).cloned().collect();
@@ -116,7 +126,7 @@ impl Session {
         let mut question = match (kind, meant.as_slice(), absent.as_slice()) {
             (Several::ReAdd(adds), ..) => plant_questions::re_add(adds, &rows, store),
             (_, [], []) => {
-                say_nothing_left(about, out);
+                say_nothing_left(about, !showed.is_empty(), out);
                 return None;
             }
             (Several::Delete | Several::Undo(_), [one], []) => {
@@ -129,7 +139,6 @@ impl Session {
             (Several::Forget, ..) => plant_questions::forget(&meant),
         };
         let why = match kind {
-            Several::Delete if *is_of_line => "being deleted already",
             Several::Delete | Several::Undo(_) => "gone, being deleted, or another plant by now",
             Several::Resolve => "not unknown",
             Several::Forget => "not stored or unknown in the list",
@@ -150,7 +159,9 @@ impl Session {
             question = question.with_only(*answer);
         }
         // What is left out stays among them, to be counted when the question changes.
-        question.several = question.about.is_none().then(|| (about.clone(), plants.to_vec()));
+        // A single one to resolve is withdrawn by its operation.
+        let is_withdrawn = question.unknown.is_some();
+        question.several = (!is_withdrawn).then(|| (about.clone(), plants.to_vec()));
         Some(question)
     }
 
@@ -208,10 +219,14 @@ impl Session {
     }
 }
 
-/// Says why there is nothing to ask about.
-fn say_nothing_left(about: &AboutSeveral, out: &mut Outbox) {
+/// Says why there is nothing to ask about, or, if the question is open, no more.
+fn say_nothing_left(about: &AboutSeveral, is_open: bool, out: &mut Outbox) {
     let (back, resolve) = (out.key(Command::Back), out.key(Command::Resolve));
     match (&about.kind, about.is_of_line) {
+        (Several::Delete, true) if is_open => {
+            out.asks_nothing("Nothing was deleted: the plant is gone, being deleted, or another one by now.");
+            out.simply(Id::ChangedMeanwhile);
+        }
         (Several::Delete, true) => out.asks_nothing("The delete is already under way."),
         (Several::Delete, false) => {
             out.asks_nothing("None of the marked plants is in the list any more as it was marked.");

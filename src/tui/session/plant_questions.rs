@@ -14,7 +14,8 @@ use crate::domain::{
 };
 use crate::text::number_format::counted;
 use crate::tui::input::Answer;
-use crate::tui::session::question::{Act, Choice, Question, Words, simply, with_count};
+use crate::tui::session::AboutSeveral;
+use crate::tui::session::question::{Act, Choice, Question, Several, Words, simply, with_count};
 
 fn delete_all(plants: &[PlantId]) -> Act {
     Act::Together(plants.iter().copied().map(OperationKind::Delete).collect(), false)
@@ -55,7 +56,8 @@ pub(in crate::tui) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -
         }
         Some(_) => {}
     }
-    Question { about: Some(id), seen: vec![(id, seen(row))], ..question }
+    let several = Some((AboutSeveral::of(Several::Delete), vec![id]));
+    Question { about: Some(id), seen: vec![(id, seen(row))], several, ..question }
 }
 
 /// Asks whether to delete several plants.

@@ -129,7 +129,7 @@ pub struct Question {
     pub about: Option<PlantId>,
     /// What it shows of the plants to which a choice sends something.
     pub seen: Vec<(PlantId, Seen)>,
-    /// What it asks about which plants, if that is several.
+    /// What it asks about which plants, if it changes with them.
     pub several: Option<(AboutSeveral, Vec<PlantId>)>,
     /// The unknown operation that a choice would resolve. Once it is resolved, the question is stale.
     pub unknown: Option<OperationId>,

@@ -26,10 +26,10 @@ fn a_delete_dialog_marks_the_safe_choice_again_only_if_its_plant_changed() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, "d<tab>");
-    app.update(history_of(7, Some(row(7, State::Adding))));
+    app.update(listed(&[PlantId(7)], &[row(7, State::Adding)]));
     assert_eq!(question(&app).marked, 1);
-    app.update(history_of(7, None));
-    assert_eq!((question(&app).marked, title_of(&app).as_str()), (0, "Delete plant 7?"));
+    app.update(listed(&[PlantId(7)], &[row(7, State::Unknown)]));
+    assert_eq!((question(&app).marked, title_of(&app).as_str()), (0, "Delete plant 7 (7)?"));
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn an_open_dialog_is_updated_when_another_process_changes_the_journal() {
     press(&mut app, "aFern<tab><c-u>12");
     assert!(app.update(Msg::JournalChanged).contains(&Effect::LoadPlantHistory(PlantId(12))));
     press(&mut app, "<esc>d");
-    assert!(app.update(Msg::JournalChanged).contains(&Effect::LoadPlantHistory(PlantId(7))));
+    assert!(app.update(Msg::JournalChanged).contains(&Effect::FindListed(vec![PlantId(7)])));
 }
 
 #[test]
@@ -72,14 +72,29 @@ fn a_question_says_how_many_marked_plants_the_filter_hides() {
 }
 
 #[test]
-fn a_question_about_another_plant_by_now_is_asked_again() {
-    let mut app = new_app();
-    app.update(window(&[row(7, State::Stored)]));
-    press(&mut app, "d");
-    app.update(history_of(7, Some(named(7, "Precious"))));
-    assert_eq!(title(&app), "Delete Precious (7)?");
-    assert_eq!(press(&mut app, "y"), []);
-    let operations = sent(&press(&mut app, "y"));
+fn a_question_does_not_become_one_about_another_plant() {
+    let (seven, mut app) = ([PlantId(7)], new_app());
+    // Another program deleted it or has added another one, or what is absent is added.
+    for (keys, first, by_now) in [
+        ("d", None, vec![named(7, "Precious")]),
+        ("d", None, Vec::new()),
+        ("d", None, vec![row(7, State::Deleting)]),
+        (" d", Some(vec![row(7, State::Stored)]), vec![named(7, "Precious")]),
+        (":delete 7<enter>", Some(vec![row(7, State::Stored)]), vec![named(7, "Precious")]),
+        ("D7<enter>", Some(Vec::new()), vec![named(7, "Precious")]),
+    ] {
+        app.update(window(&[row(7, State::Stored)]));
+        press(&mut app, keys);
+        if let Some(first) = first {
+            app.update(listed(&seven, &first));
+        }
+        assert!(title(&app).starts_with("Delete plant 7"), "{keys}: {}", title(&app));
+        app.update(listed(&seven, &by_now));
+        assert_eq!(title(&app), "", "{keys}");
+        assert!(status_line(&app).contains(if keys == " d" { "as it was marked" } else { "another one by now" }));
+    }
+    app.update(window(&[named(7, "Precious")]));
+    let operations = sent(&press(&mut app, "dy"));
     assert_eq!(operations[0].seen.as_deref(), Some(&named(7, "Precious").seen()));
     // Its journal found yet another plant: the delete is not kept to be sent again.
     app.update(window(&[named(7, "Weed")]));
@@ -88,27 +103,22 @@ fn a_question_about_another_plant_by_now_is_asked_again() {
     assert!(status_line(&app).ends_with("look again."), "{}", status_line(&app));
     assert!(app.cx.session.unsent.is_empty());
 
-    // A delete of another program is under way.
-    app.update(window(&[row(7, State::Stored)]));
-    press(&mut app, "d");
-    app.update(history_of(7, Some(row(7, State::Deleting))));
-    assert_eq!(title(&app), "");
-    assert_eq!(status_line(&app), "The question is closed: another program deletes it already.");
-
     // The delete of another plant does not close a question.
     app.update(window(&[row(7, State::Stored), row(8, State::Stored)]));
     press(&mut app, "d");
-    app.update(history_of(8, Some(row(8, State::Deleting))));
+    app.update(listed(&[PlantId(8)], &[row(8, State::Deleting)]));
     assert_eq!(title(&app), "Delete plant 7 (7)?");
     press(&mut app, "<esc>");
 
-    // The same for several of a line: a row with other details is another plant.
+    // Of several, a plant that is another one by now is left out, and stays so.
     press(&mut app, ":delete 7 8<enter>");
     let ids = vec![PlantId(7), PlantId(8)];
     app.update(listed(&ids, &[row(7, State::Stored)]));
-    app.update(listed(&ids, &[row(7, State::Stored), named(8, "Precious")]));
-    assert!(dialog(&app).says("Precious (8)"), "{:#?}", dialog(&app));
-    assert!(question(&app).by_itself);
+    for _ in 0..2 {
+        app.update(listed(&ids, &[row(7, State::Stored), named(8, "Precious")]));
+        assert!(dialog(&app).says("1 plant is left out"), "{:#?}", dialog(&app));
+        assert!(question(&app).by_itself && !dialog(&app).says("Precious"), "{:#?}", dialog(&app));
+    }
 }
 
 #[test]
