@@ -198,7 +198,7 @@ async fn print(
         Some(Shape::Curl) => {
             // Run as a script, it adds before it deletes.
             pages = pages.oldest_first().await.or_exit(Exit::NotSent)?;
-            let head = format!("# Sent to {store}. The journal does not record what curl sends.");
+            let head = curl::comment(&format!("Sent to {store}. The journal does not record what curl sends."));
             Box::new(move |found| (head.clone(), found.iter().map(|stored| as_curl(stored, store)).collect()))
         }
         Some(Shape::Markdown) => {
@@ -248,13 +248,13 @@ fn lines(terminal: Option<&Terminal>) -> Render<'_, StoredExchange> {
 fn as_curl(stored: &StoredExchange, store: &StoreUrl) -> String {
     let exchange = &stored.exchange;
     let what = exchange.operation.kind.word();
-    // Quoted: some interactive shells do not know comments.
-    let plant = curl::quoted(&subject(&exchange.operation.kind, stored.name()));
-    let about = format!("\n# #{}: {what} {plant}, {}.", stored.number, exchange.outcome().word());
-    match curl::command(exchange, store) {
-        Ok(command) => format!("{about} {}\n{command}", curl::caution(exchange.outcome())),
-        Err(none) => format!("{about} No curl command: {none}."),
-    }
+    let plant = subject(&exchange.operation.kind, stored.name());
+    let about = format!("#{}: {what} {plant}, {}.", stored.number, exchange.outcome().word());
+    let (note, command) = match curl::command(exchange, store) {
+        Ok(command) => (curl::caution(exchange.outcome()).to_owned(), format!("\n{command}")),
+        Err(none) => (format!("No curl command: {none}."), String::new()),
+    };
+    format!("\n{}{command}", curl::comment(&format!("{about} {note}")))
 }
 
 fn cells(stored: &StoredExchange, zone: &TimeZone) -> [String; 7] {

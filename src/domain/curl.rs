@@ -65,6 +65,12 @@ pub fn caution(outcome: Outcome) -> &'static str {
     }
 }
 
+/// Returns a line that does nothing: interactive shells that know no comments take it for an argument, and the others
+/// need not find its end.
+pub fn comment(line: &str) -> String {
+    format!(": # {}", quoted(line))
+}
+
 /// Returns the request if it is safe as a command, without building the text. Another program may have
 /// written anything into the journal.
 ///

@@ -714,7 +714,7 @@ fn the_history_is_printed_as_curl_commands_and_as_a_report() {
     home.plants_at(&store.base, &["add", "--id", "7", "--name", hostile, "--tag", "t"]).ended().orderly(0);
     home.plants_at("http://127.0.0.1:9", &["add", "--id", "8", "--name", "never", "--tag", "t"]).ended().orderly(3);
     let script = home.plants_at(&store.base, &["history", "--as", "curl"]).ended().orderly(0).stdout;
-    assert!(script.contains("# #1: add 'it'\\''s") && script.contains("sends it once more"), "{script}");
+    assert!(script.contains(": # '#1: add it'\\''s") && script.contains("sends it once more"), "{script}");
     assert!(script.contains("curl -q") && script.contains("Bearer $PLANTS_TOKEN"), "{script}");
     assert!(!script.contains("never"), "{script}");
     let report = home.plants_at(&store.base, &["history", "--as", "markdown"]).ended().orderly(0).stdout;

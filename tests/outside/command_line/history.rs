@@ -41,7 +41,7 @@ fn the_requests_are_written_as_an_http_archive() {
     let numbers = archive["log"]["entries"].as_array().unwrap().iter().map(|entry| &entry["_number"]);
     assert_eq!(numbers.collect::<Vec<_>>(), [1, 2], "the oldest first");
     let script = at(&["--as", "curl"]).ended().orderly(0).stdout;
-    assert!(script.find("# #1: ") < script.find("# #2: "), "{script}");
+    assert!(script.find(": # '#1: ") < script.find(": # '#2: "), "{script}");
     assert!(!text.contains("Bearer demo"), "{text}");
     let exists = at(&["--har", "all.har"]).ended().orderly(2);
     assert!(exists.stderr.contains("--force"), "{exists:?}");
