@@ -115,8 +115,8 @@ impl Report {
     }
 
     /// Returns the commands that delete the leftovers whose deletes were not accepted, or were not safe to send, by ids that
-    /// their creates sent; each notes as well that a plant is gone.
-    pub(super) fn delete_by_hand(&self) -> impl Iterator<Item = String> {
+    /// their creates sent, each behind when to use it; each notes as well that a plant is gone.
+    pub(super) fn delete_by_hand(&self) -> impl Iterator<Item = [String; 2]> {
         let at = match &self.profile {
             Some(profile) => format!("--profile {}", quoted(profile)),
             None => format!("--base-url {}", quoted(&self.store)),
@@ -131,7 +131,7 @@ impl Report {
             let is_meant = |left: &&Leftover| left.clean_up == clean_up && FIXED_IDS.contains(&left.id) == is_fixed;
             let left = self.leftovers.iter().filter(|left| left.sent_id.is_none()).filter(is_meant);
             let ids: Vec<_> = left.map(|left| left.id.to_string()).collect();
-            (!ids.is_empty()).then(|| format!("{when}: plants delete {at} {}", ids.join(" ")))
+            (!ids.is_empty()).then(|| [when.to_owned(), format!("plants delete {at} {}", ids.join(" "))])
         })
     }
 
@@ -193,7 +193,7 @@ mod tests {
         let leftovers = vec![risky, failed, float, left(8, CleanUp::Pending), left(5, CleanUp::Unsafe)];
         let mut report = Report { leftovers, ..honest(Wanted::default()) };
         let at = "plants delete --base-url 'http://plants.example'";
-        let lines = |report: &Report| report.delete_by_hand().collect::<Vec<_>>();
+        let lines = |report: &Report| report.delete_by_hand().map(|line| line.join(": ")).collect::<Vec<_>>();
         let lines_of = [
             format!("By hand: {at} 7"),
             format!("By hand, if it is the check's: {at} 5"),

@@ -32,7 +32,7 @@ struct JsonReport<'a> {
     rules: Vec<JsonRow<'a>>,
     undocumented: Vec<JsonRow<'a>>,
     leftovers: Vec<JsonLeftover<'a>>,
-    /// Commands that delete leftovers, each with when to use it.
+    /// Commands that delete leftovers; `clean_up` says whether one is safe.
     by_hand: Vec<String>,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn render(report: &Report) -> String {
         rules: report.rules.iter().map(json_row).collect(),
         undocumented: report.undocumented.iter().map(json_row).collect(),
         leftovers: report.leftovers.iter().map(json_leftover).collect(),
-        by_hand: report.delete_by_hand().collect(),
+        by_hand: report.delete_by_hand().map(|[_, command]| command).collect(),
     };
     // JSON can represent every string, integer and list.
     let text = json_text(&report).unwrap_or_default();
@@ -120,7 +120,7 @@ mod tests {
         {"name":"delete-single-plant","section":"4.2","verdict":"inconclusive","evidence":"no response decides the rule: DELETE /plants/7776087210000000000: 500 <h1>Oops</h1>"}],"undocumented":[
         {"name":"id-in-response","section":"4.1","value":"no","evidence":"POST /plants {\"name\":\"Plants Check 1 lhkrzf\",\"id\":7818030250000000000,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"}],"leftovers":[
         {"id":7776087210000000000,"name":"Plants Check 1 lhkrzf","why":"DELETE /plants/7776087210000000000: 500 <h1>Oops</h1>","clean_up":"failed"}],"by_hand":[
-        "By hand: plants delete --base-url 'http://plants.example' 7776087210000000000"]}
+        "plants delete --base-url 'http://plants.example' 7776087210000000000"]}
         "#);
     }
 

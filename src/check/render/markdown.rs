@@ -97,7 +97,7 @@ fn rest(report: &Report) -> String {
                     > | Plant | Clean-up, and what shows it |\n> |---|---|\n"
         .to_owned();
     text.extend(report.leftovers.iter().map(row_of));
-    text.extend(report.delete_by_hand().map(|command| format!(">\n> {}\n", inline(&command))));
+    text.extend(report.delete_by_hand().map(|command| format!(">\n> {}\n", inline(&command.join(": ")))));
     text
 }
 

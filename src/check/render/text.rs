@@ -136,7 +136,7 @@ fn leftovers<M>(page: &mut Page<M>, report: &Report) {
     }
     // In one line, to be copied.
     for command in report.delete_by_hand() {
-        page.line(vec![Part { text: clean(&command), role: Role::Text }]);
+        page.line(vec![Part { text: clean(&command.join(": ")), role: Role::Text }]);
     }
 }
 
