@@ -184,7 +184,7 @@ mod tests {
         );
         let delete = Operation { kind: OperationKind::Delete(PlantId(8)), ..add("", "") };
         let second = Exchange::failed(delete, FailureKind::NotRecorded, String::new(), Timestamp(1500));
-        let expected = r#"# Requests to https://plants.example/a\_b
+        let expected = r#"# Requests to https:\//plants.example/a\_b
 
 Made by plants. Credentials in headers are masked.
 

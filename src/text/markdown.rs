@@ -1,6 +1,7 @@
 //! Escapes foreign text for Markdown, so that neither a Markdown reader nor a terminal interprets it.
 //!
-//! Some readers turn what looks like an address into a link; the link shows its true target.
+//! GitHub neither links an address there nor notifies a person or an issue; a reader that finds links in the rendered text
+//! may, and such a link shows its true target.
 
 use super::clean::clean;
 
@@ -10,6 +11,9 @@ pub(crate) fn table<'a>(rows: impl IntoIterator<Item = (&'a str, String)>) -> St
     format!("\n| | |\n| --- | --- |\n{}", rows.collect::<String>())
 }
 
+/// A word joiner, which does not show: what is behind it is neither a person, an issue nor the host of a mail address.
+const JOINER: &str = "&#8288;";
+
 /// Escapes a text for one line: no reader takes any of it for Markdown, HTML or the end of a table cell.
 pub(crate) fn inline(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -18,11 +22,12 @@ pub(crate) fn inline(text: &str) -> String {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '$' | '!' | '^' => escaped.extend(['\\', c]),
+            '@' | '#' => escaped.extend(["\\", c.encode_utf8(&mut [0; 4]), JOINER]),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' | '!' | '^' => escaped.extend(['\\', c]),
             _ => escaped.push(c),
         }
     }
-    escaped
+    escaped.replace("://", r":\//").replace("www.", r"www\.")
 }
 
 #[cfg(test)]
@@ -33,9 +38,11 @@ mod tests {
     fn every_character_with_a_meaning_is_escaped() {
         assert_eq!(inline("Fern 7, (big)"), "Fern 7, (big)");
         assert_eq!(inline("&lt; <b>&amp;</b>"), "&amp;lt; &lt;b&gt;&amp;amp;&lt;/b&gt;");
-        for c in r"\`*_[]#|~$!^".chars() {
+        for c in r"\`*_[]|~$!^".chars() {
             assert_eq!(inline(&format!("a{c}b")), format!(r"a\{c}b"));
         }
+        assert_eq!(inline("@ann #7"), r"\@&#8288;ann \#&#8288;7");
+        assert_eq!(inline("http://h www.h"), r"http:\//h www\.h");
         assert_eq!(inline("a\n\u{1b}"), "a␊␛");
     }
 }

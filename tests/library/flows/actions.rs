@@ -184,7 +184,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     let file = folder.path().join("report.md");
     hand.does("report", &format!("<c-u>{}<enter>", file.display()), &["Wrote 8 requests to"]).await;
     let report = std::fs::read_to_string(&file).unwrap();
-    assert!(report.starts_with("# Requests to http://127.0.0.1:") && report.contains("## 8."), "{report}");
+    assert!(report.starts_with(r"# Requests to http:\//127.0.0.1:") && report.contains("## 8."), "{report}");
     assert!(!report.contains(TOKEN));
     hand.does("report", &format!("<c-u>{}<enter>", file.display()), &["there is such a file already"]).await;
     hand.app.press("<esc>").resolve().await;
