@@ -188,8 +188,8 @@ impl Language {
             [(" ms", "ミリ秒"), (" s", "秒"), (" min", "分"), (" h ", "時間"), (" days", "日"), ("/s", "/秒")];
         match self {
             Self::En => english,
-            Self::De | Self::DeAscii => english.replace('.', ",").replace(" days", " Tage"),
-            Self::Es => english.replace('.', ",").replace(" days", " días"),
+            Self::De | Self::DeAscii => english.replace(',', "").replace('.', ",").replace(" days", " Tage"),
+            Self::Es => english.replace(',', "").replace('.', ",").replace(" days", " días"),
             Self::Ja => JAPANESE.iter().fold(english, |text, (unit, own)| text.replace(unit, own)),
         }
     }

@@ -69,8 +69,13 @@ impl OutcomeCounts {
 
     /// Returns each count, in the order of [`Outcome::ALL`].
     pub fn each(self) -> [(Outcome, u64); 4] {
-        let mut counts = [self.accepted, self.rejected, self.unknown, self.not_sent].into_iter();
-        Outcome::ALL.map(|outcome| (outcome, counts.next().unwrap_or_default()))
+        let Self { accepted, rejected, unknown, not_sent } = self;
+        [
+            (Outcome::Accepted, accepted),
+            (Outcome::Rejected, rejected),
+            (Outcome::Unknown, unknown),
+            (Outcome::NotSent, not_sent),
+        ]
     }
 
     /// Returns the counts that are not 0.

@@ -70,7 +70,7 @@ pub(super) fn fold(store: Store<'_>, id: PlantId) -> Result<Fold, Fault> {
 /// Reads a plant: from the text in its row; or, if other members have entries about it, from `latest` or [`shared`], and
 /// this journal's further entries; or else from its row alone.
 pub(super) fn plant(store: Store<'_>, id: PlantId, latest: Option<&Shared>) -> Result<StoredPlant, Fault> {
-    let listed = format!("SELECT {}, fold, rowid FROM plant WHERE store = ?1 AND id = ?2", stored::ROW);
+    let listed = format!("SELECT {}, fold, rowid FROM plant WHERE store = ?1 AND id = ?2", stored::ROW_ALONE);
     let listed = sql::one(store.conn, &listed, params![store.key, id], |found| {
         Ok((Some(stored::row(found)?), found.get("fold")?, Some(found.get("rowid")?)))
     })?;

@@ -87,7 +87,6 @@ impl Reader {
         Access::for_lookups(&self.path, self.store, &self.identity)
     }
 
-    /// Returns whether there was a lookup.
     /// Cancels every lookup, and closes the connection.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);

@@ -128,7 +128,6 @@ impl SortedIndex {
         Ok(None)
     }
 
-    /// Delays the next update, for tests.
     /// Removes plants, and inserts those that match the filter at their new positions. Idempotent, so
     /// that a cancelled update can be repeated.
     fn move_plants(&mut self, store: Store<'_>, plants: &[i64]) -> Result<(), Fault> {

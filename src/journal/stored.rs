@@ -20,8 +20,8 @@ use crate::domain::{
 macro_rules! plant_authors {
     () => {
         "iif(author IS NULL OR author LIKE ' %',
-            ' ' || (SELECT m.author FROM store s JOIN member m ON m.id = s.member WHERE s.id = plant.store)
-                || coalesce(author, ''),
+            coalesce(' ' || (SELECT m.author FROM store s JOIN member m ON m.id = s.member WHERE s.id = plant.store)
+                || coalesce(author, ''), ltrim(author)),
             author)"
     };
 }
@@ -31,6 +31,9 @@ pub(super) const PLANT_AUTHORS: &str = plant_authors!();
 
 /// The columns of `plant` that [`row`] reads.
 pub(super) const ROW: &str = concat!("id, state, name, tag, changed_at, ", plant_authors!(), " AS author");
+
+/// The same columns without the authors.
+pub(super) const ROW_ALONE: &str = "id, state, name, tag, changed_at, NULL AS author";
 
 macro_rules! author {
     () => {

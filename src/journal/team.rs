@@ -14,7 +14,9 @@ use super::fault::Fault;
 use super::sql::Store;
 use super::writes::Batch;
 use super::{schema, sql, stored};
-use crate::domain::{Author, Exchange, MemberId, Operation, OperationId, PlantEntry, PlantEvent, PlantId, Timestamp};
+use crate::domain::{
+    Author, Exchange, MemberId, Operation, OperationId, PlantEntry, PlantEvent, PlantId, Position, Timestamp,
+};
 
 /// How far a journal takes part in the team of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,7 +123,8 @@ pub(super) struct Member {
 struct Known {
     seq: i64,
     plant: PlantId,
-    entry: PlantEntry,
+    /// `None` if it has a position.
+    entry: Option<PlantEntry>,
     /// Whether the stream lacks the intent that it ends.
     lacks_intent: bool,
 }
@@ -307,7 +310,9 @@ impl Batch<'_> {
             stored::OPERATION
         );
         sql::one(self.store.conn, &known, params![stamp.key, stamp.number], |found| {
-            let (seq, plant, entry) = (found.get("seq")?, found.get("plant")?, entries::plant_entry(found)?);
+            let (seq, plant, position) =
+                (found.get("seq")?, found.get("plant")?, found.get::<_, Option<Position>>("position")?);
+            let entry = if position.is_none() { Some(entries::plant_entry(found)?) } else { None };
             Ok(Known { seq, plant, entry, lacks_intent: found.get("lacks_intent")? })
         })
     }
@@ -321,10 +326,8 @@ impl Batch<'_> {
         event: &Event,
         left_out: &mut Vec<JournalError>,
     ) -> Result<(), Fault> {
-        if known.entry.position.is_some() {
-            return Ok(());
-        }
-        let is_same = match (&known.entry.event, event) {
+        let Some(known_entry) = known.entry else { return Ok(()) };
+        let is_same = match (&known_entry.event, event) {
             (PlantEvent::Intent(here), Event::Intent(operation)) => here.id == operation.id,
             (PlantEvent::End { operation, at, .. }, Event::End((exchange, ended))) => {
                 (*operation, at) == (exchange.operation.id, ended)
@@ -337,7 +340,7 @@ impl Batch<'_> {
         if !is_same {
             return self.receive_new(stamp, event, left_out);
         }
-        if let (true, PlantEvent::End { operation, .. }) = (known.lacks_intent, &known.entry.event) {
+        if let (true, PlantEvent::End { operation, .. }) = (known.lacks_intent, &known_entry.event) {
             return Err(Fault::Entry(JournalError::NotRequested(*operation)));
         }
         let update = "UPDATE entry SET position = ?2 WHERE seq = ?1";
@@ -347,7 +350,7 @@ impl Batch<'_> {
         let before = self.before(known.plant)?;
         sql::execute(self.store.conn, update, params![known.seq, stamp.position])?;
         // The texts of the entry that came may have been cut.
-        self.fold(before, &stamp.entry(known.entry.event))
+        self.fold(before, &stamp.entry(known_entry.event))
     }
 
     fn receive_new(&mut self, stamp: Stamp, event: &Event, left_out: &mut Vec<JournalError>) -> Result<(), Fault> {

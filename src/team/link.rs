@@ -201,11 +201,11 @@ impl Worker {
         let Connection { client, said } = self.team.connect().await?;
         loop {
             let (mut state, losses) = (said.clone(), said.borrow().losses);
-            // What the server says against entries prevents no reading.
-            let own = subject::of_author(&self.team.store, &self.team.author);
+            // What the server says against entries prevents no reading, and only what it forbids is said for good.
+            let forbids = |why: &str| why.contains("Violation") && !why.contains(" for Publish to \"plants.");
             tokio::select! {
                 ended = self.exchange(&client, said.clone(), may_rename) => return ended,
-                why = server::refused(said.clone(), |why| !why.contains(&own)) => return Err(NoTeam::Stream(why)),
+                why = server::refused(said.clone(), forbids) => return Err(NoTeam::Stream(why)),
                 _ = state.wait_for(|said| said.losses > losses) => {}
             }
             self.offline(&NoTeam::Lost, async { drop(state.wait_for(|said| said.is_connected).await) }).await;

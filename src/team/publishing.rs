@@ -75,9 +75,13 @@ impl Unpublished {
     /// Waits until there may be another number of them. Other programs publish what they write, if they can.
     pub(super) async fn changed(&self) {
         let committed = self.journal.committed();
+        let others_wrote = async {
+            self.others_wrote.notified().await;
+            sleep(RETRY.0).await;
+        };
         tokio::select! {
             () = committed.notified() => {}
-            () = self.others_wrote.notified() => sleep(RETRY.0).await,
+            () = others_wrote => {}
         }
     }
 

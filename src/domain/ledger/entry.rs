@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Resolution;
+use crate::domain::sentence::QUOTED_COLUMNS;
 use crate::domain::{Author, Authors, Operation, OperationId, Outcome, Timestamp};
-use crate::text::clean;
+use crate::text::clean_fit;
 
 /// A journal as a source of entries; without a team, it is the only one. Two journals of one person are two members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -62,7 +63,7 @@ impl Others {
     }
 
     pub(super) fn name(&self, member: MemberId) -> String {
-        self.author(member).map_or_else(|| "you".to_owned(), |author| clean(author.name()))
+        self.author(member).map_or_else(|| "you".to_owned(), |author| clean_fit(author.name(), QUOTED_COLUMNS))
     }
 
     /// Returns the authors of members, each once; without a member, that of this journal. `None` without a team.

@@ -10,17 +10,20 @@
 //! until a person resolves it. Every member that has the same stream computes the same state. A journal without a team
 //! is a team of one: it knows its own entries. Times are shown and decide nothing: clocks may be wrong.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::entry::{MemberId, Others, PlantEntry, PlantEvent, Position};
 use super::{Decided, ListedPlant, Resolution, Row, State, UnknownOperation};
+use crate::domain::sentence::QUOTED_COLUMNS;
 use crate::domain::{
     Authors, Details, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Seen, Timestamp,
 };
 use crate::text::clean_fit;
 
-/// Columns shown of a name or a tag.
-const SHOWN: usize = 40;
+/// The claims about a plant that are said.
+const CLAIMS: usize = 8;
 
 /// Serializes values as lists, without the names of their fields: there is one for many plants, on disk and in
 /// snapshots. They are read from a list, too.
@@ -74,15 +77,15 @@ impl Open {
         let operation = OperationId { origin: member.0, number: 0 };
         Self { operation, kind, phase: Phase::Unknown, at: Timestamp::default(), member }
     }
-}
 
-impl Open {
     /// Says who did it: `bob@b may have added Fern (tag garden)`.
     fn claim(&self, perhaps: &str, others: &Others) -> String {
         let who = others.name(self.member);
         let what = self.kind.plant().map_or_else(
             || "deleted it".to_owned(),
-            |Plant { name, tag, .. }| format!("added {} (tag {})", clean_fit(name, SHOWN), clean_fit(tag, SHOWN)),
+            |Plant { name, tag, .. }| {
+                format!("added {} (tag {})", clean_fit(name, QUOTED_COLUMNS), clean_fit(tag, QUOTED_COLUMNS))
+            },
         );
         format!("{who} {perhaps}{what}")
     }
@@ -413,7 +416,8 @@ impl Fold {
 
     /// Returns who brought the plant into its state; `None` without a team.
     pub fn authors(&self, others: &Others) -> Option<Authors> {
-        let of_unknown = self.open().filter(|_| self.state() == Some(State::Unknown)).map(|open| Some(open.member));
+        let is_unknown = self.state() == Some(State::Unknown);
+        let of_unknown = self.open().filter(|_| is_unknown).map(|open| Some(open.member));
         others.authors(of_unknown.chain([self.member()]))
     }
 
@@ -449,11 +453,18 @@ impl Fold {
         let decided = self.contradictions().map(|decision| decision.claim(others));
         let open = self.shown().filter(|open| is_meant(open)).map(|open| open.claim("may have ", others));
         let is_of_several = meant().any(|open| others.author(open.member) != others.author(last.member));
+        let mut claims: Vec<_> = decided.chain(open).filter(|_| is_of_several).collect();
+        let mut before = HashSet::new();
+        claims.retain(|claim| before.insert(claim.clone()));
+        if let Some(more) = claims.len().checked_sub(CLAIMS).filter(|more| *more > 0) {
+            claims.truncate(CLAIMS);
+            claims.push(format!("{more} more"));
+        }
         Some(UnknownOperation {
             operation: last.operation,
             kind: last.kind.clone(),
             authors: others.authors(meant().map(|open| Some(open.member))),
-            claims: if is_of_several { decided.chain(open).collect() } else { Vec::new() },
+            claims,
             leaves_stored: self.has_plant_before_adds(),
         })
     }

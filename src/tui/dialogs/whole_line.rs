@@ -165,7 +165,7 @@ fn plants_of(selection: &Selection, kind: &Several, value: Option<&Choice>, cx: 
         let name = |word: &PlantWord| match word {
             PlantWord::Id(id) => called(id, cx.session.name_of(*id).as_deref()),
             PlantWord::Name(name) => name.clone(),
-            PlantWord::Stdin => String::new(),
+            PlantWord::Stdin | PlantWord::Row(..) => String::new(),
         };
         let last = value.map(|value| value.help.clone());
         let known = selection.plants.len().saturating_sub(usize::from(last.is_some()));
