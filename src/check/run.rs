@@ -55,7 +55,7 @@ pub enum Event {
     /// The run must send nothing more, for this reason.
     Abandon(&'static str),
     /// The worker died with this operation in flight, which may have reached the store.
-    WorkerDied(Option<Operation>, Timestamp),
+    WorkerDied(Option<Box<Operation>>, Timestamp),
 }
 
 /// An order of a run.
@@ -178,7 +178,7 @@ impl Run {
             Event::WorkerDied(lost, now) => {
                 self.abandon("the background task died");
                 if let Some((request, operation)) = self.in_flight.take().zip(lost) {
-                    let exchange = Exchange::failed(operation, FailureKind::TaskDied, String::new(), now);
+                    let exchange = Exchange::failed(*operation, FailureKind::TaskDied, String::new(), now);
                     self.handle_end(&request, exchange, now);
                 }
             }

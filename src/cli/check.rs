@@ -249,7 +249,7 @@ impl Driver<'_> {
                 }
                 Err(death) => {
                     self.bar.suspend(|| end::end(death));
-                    Event::WorkerDied(self.in_flight.take(), clock::now())
+                    Event::WorkerDied(self.in_flight.take().map(Box::new), clock::now())
                 }
             },
         }

@@ -20,7 +20,7 @@ fn pausing() -> Run {
 }
 
 fn died(operation: Option<Operation>) -> Event {
-    Event::WorkerDied(operation, NOW)
+    Event::WorkerDied(operation.map(Box::new), NOW)
 }
 
 /// Returns the report of the last order of a run.

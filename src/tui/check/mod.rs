@@ -133,7 +133,7 @@ impl CheckScreen {
     pub(super) fn worker_died(&mut self, lost: &[Operation], cx: &mut Context) {
         cx.session.drop_prepared_check();
         let probe = lost.iter().find(|operation| operation.probe.is_some()).cloned();
-        self.advance(Event::WorkerDied(probe, cx.now()), cx);
+        self.advance(Event::WorkerDied(probe.map(Box::new), cx.now()), cx);
     }
 
     /// Passes the end of a request of the run to it. No person requested that operation, so nothing else follows.
