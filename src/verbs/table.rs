@@ -178,13 +178,24 @@ impl Verb {
 
     /// Whether it sends requests to the store.
     pub fn sends(&self) -> bool {
-        matches!(
-            self,
-            Self::Add(AddArguments { dry_run: false, .. })
-                | Self::Delete(DeleteArguments { dry_run: false, .. })
-                | Self::Import(ImportArguments { dry_run: false, .. })
-                | Self::Check(_)
-        ) || matches!(self, Self::Resolve(resolve) if !resolve.dry_run && resolve.method().is_some_and(Method::sends))
+        match self {
+            Self::Add(AddArguments { dry_run, .. })
+            | Self::Delete(DeleteArguments { dry_run, .. })
+            | Self::Import(ImportArguments { dry_run, .. }) => !dry_run,
+            Self::Resolve(resolve) => !resolve.dry_run && resolve.method().is_some_and(Method::sends),
+            Self::Check(_) => true,
+            Self::List(_)
+            | Self::History(_)
+            | Self::Export(_)
+            | Self::Journal(_)
+            | Self::Team(_)
+            | Self::Profile(_)
+            | Self::Config { .. }
+            | Self::Paths
+            | Self::Serve(_)
+            | Self::Completions { .. }
+            | Self::Man { .. } => false,
+        }
     }
 
     /// Whether it reads standard input.
