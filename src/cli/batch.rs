@@ -145,13 +145,14 @@ impl<'a> Batch<'a> {
                 end = sender.next_end(&bar), if self.feed.out() > 0 => {
                     let end = end?;
                     self.feed.ended(Some(&end.exchange));
-                    let response = end.exchange.response().filter(|_| self.feed.waiting().len() > 0);
+                    over = over.or_else(|| end.ends_all().map(Sent::Halted));
+                    let goes_on = over.is_none() && self.feed.waiting().len() > 0;
+                    let response = end.exchange.response().filter(|_| goes_on);
                     if let Some(pause) = response.and_then(|response| pause_before_next(response, clock::now())) {
                         print::message(format!("The store asks to wait {}. Ctrl-C stops.", about(pause)));
                         self.feed.pause();
                         pauses.push(sleep(pause));
                     }
-                    over = over.or_else(|| end.ends_all().map(Sent::Halted));
                     self.take_end(end);
                 }
                 Some(()) = pauses.next() => self.feed.pause_over(),
@@ -220,18 +221,17 @@ impl<'a> Batch<'a> {
     /// Says why the rest was not sent, if so: besides these `left` plants what the worker did not take.
     pub(super) fn say_rest(&mut self, sent: Sent, left: usize) {
         let left = left + self.feed.waiting().len();
-        match sent {
-            Sent::Interrupted => self.exit = Exit::Interrupted,
-            Sent::Braked(_) | Sent::Halted(_) if left > 0 => self.add_exit(Exit::NotSent),
-            Sent::All | Sent::Braked(_) | Sent::Halted(_) => return,
-        }
         let why = match sent {
             Sent::All => return,
             Sent::Braked(cause) => format!("{} Stopped; --keep-going goes on.", cause.sentence()),
             Sent::Halted(why) => format!("{}. Stopped.", capitalized(&why)),
-            Sent::Interrupted => "Stopped.".to_owned(),
+            Sent::Interrupted => {
+                self.exit = Exit::Interrupted;
+                "Stopped.".to_owned()
+            }
         };
         if left > 0 {
+            self.add_exit(Exit::NotSent);
             let plants = counted(left as u64, "plant is", "plants are");
             print::message(format!("{why} {plants} left as before: nothing more was sent."));
         }
