@@ -3,7 +3,6 @@
 //! Nothing is repainted and the cursor never moves: a screen reader speaks each line once. Must not know what is asked.
 
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Read};
-use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
@@ -243,7 +242,7 @@ impl Console {
         let mut continued = continues()?;
         let (has_marks, source, has_person) = (self.has_marks, self.source, self.has_person);
         show(prompt, has_marks);
-        if print::IS_UNHEARD.load(Ordering::Relaxed) {
+        if print::is_unheard() {
             print::message("");
             print::error("the conversation cannot be written to stdout. Nothing more was sent.");
             return Err(Over(Exit::NotSent).into());

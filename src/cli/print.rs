@@ -88,8 +88,12 @@ pub(super) fn show_anyhow(text: &str) {
     }
 }
 
+static IS_UNHEARD: AtomicBool = AtomicBool::new(false);
+
 /// Whether a part of the conversation could not be written, so that no answer is one to what was asked.
-pub(super) static IS_UNHEARD: AtomicBool = AtomicBool::new(false);
+pub(super) fn is_unheard() -> bool {
+    IS_UNHEARD.load(Ordering::Relaxed)
+}
 
 /// Prints lines for people, and makes foreign text that they quote harmless.
 pub(super) fn message(text: impl AsRef<str>) {

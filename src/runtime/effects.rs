@@ -348,7 +348,7 @@ impl Effects {
                 Msg::WorkerDied(end.map_or_else(worker::join_error_text, |()| "it ended by itself".to_owned()))
             }
             // Constant writes of other programs must not delay another store.
-            () = handle.changes.next(), if self.switch.ready.is_none() => {
+            () = handle.changes.next(), if !self.switch.is_ready() => {
                 handle.link.iter().for_each(Link::others_wrote);
                 Msg::JournalChanged
             }
@@ -390,7 +390,7 @@ impl Effects {
             && self.switch.is_idle()
             && self.ports.handle.reports.is_empty()
             && self.progress.1.is_empty()
-            && self.imports.validating.is_empty()
+            && !self.imports.is_validating()
             && self.aside.is_empty()
             && self.running.is_empty()
     }

@@ -21,7 +21,7 @@ use crate::tui::{Cause, Msg};
 #[derive(Default)]
 pub(super) struct Imports {
     /// The validation that is running; dropping it drops its message.
-    pub(super) validating: JoinSet<(Msg, Option<Validated>)>,
+    validating: JoinSet<(Msg, Option<Validated>)>,
     /// The file that was validated last, if it can be imported.
     validated: Option<Validated>,
     pub(super) stop_validating: CancellationToken,
@@ -62,6 +62,10 @@ impl Imports {
             }
         };
         self.validating.spawn(validating.boxed());
+    }
+
+    pub(super) fn is_validating(&self) -> bool {
+        !self.validating.is_empty()
     }
 
     /// Waits until the validation ends; `None` if none is running.

@@ -20,7 +20,7 @@ pub(super) struct StoreSwitch {
     /// Cancels the latest attempt.
     latest: CancellationToken,
     /// A store that is open, until the app can switch to it.
-    pub(super) ready: Option<Box<Connected>>,
+    ready: Option<Box<Connected>>,
     /// The store that was offered to the app.
     offered: Option<WorkerHandle>,
     closing: JoinSet<()>,
@@ -81,7 +81,12 @@ impl StoreSwitch {
 
     /// Whether no store is being opened or closed, and none is ready.
     pub(super) fn is_idle(&self) -> bool {
-        self.attempts.is_empty() && self.ready.is_none() && self.closing.is_empty()
+        self.attempts.is_empty() && !self.is_ready() && self.closing.is_empty()
+    }
+
+    /// Whether a store is open that the app has not switched to.
+    pub(super) fn is_ready(&self) -> bool {
+        self.ready.is_some()
     }
 
     /// Takes the store that is ready. Either [`Self::accept`] or [`Self::decline`] follows.
