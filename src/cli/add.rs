@@ -14,6 +14,7 @@ use crate::domain::plant::{IdFault, Slip};
 use crate::domain::sentence::plant_called;
 use crate::domain::{Details, OperationKind, Plant, PlantId};
 use crate::journal::StoredExchange;
+use crate::text::listed;
 use crate::verbs::AddArguments;
 
 #[instrument(name = "add", skip_all, fields(id = field::Empty))]
@@ -23,19 +24,17 @@ pub(super) async fn run(session: &mut Session, arguments: AddArguments, json: bo
         return import::run_stdin(session, arguments.dry_run, arguments.keep_going, json).await;
     }
     let name = arguments.name().map(str::to_owned);
-    let missing: Vec<_> = [
-        ("a name", name.is_some()),
-        ("--tag (\"\" for none)", arguments.tag.is_some()),
-        ("--id or --next-id", arguments.id.is_some() || arguments.next_id),
-    ]
-    .into_iter()
-    .filter_map(|(what, is_given)| (!is_given).then_some(what))
-    .collect();
-    if !missing.is_empty() && arguments.from.is_none() && !session.console.can_ask() {
-        bail!(Failure::usage(format!(
-            "there is no terminal to ask on: give {}. {NOTHING_SENT}",
-            missing.join(" and ")
-        )));
+    if arguments.from.is_none() && !session.console.can_ask() {
+        let has_id = arguments.id.is_some() || arguments.next_id;
+        let needed = [
+            ("a name", name.is_some()),
+            ("--tag (\"\" for none)", arguments.tag.is_some()),
+            ("--id or --next-id", has_id),
+        ];
+        let missing = listed(needed.into_iter().filter(|(_, is_given)| !is_given).map(|(what, _)| what));
+        if !missing.is_empty() {
+            bail!(Failure::usage(format!("there is no terminal to ask on: give {missing}. {NOTHING_SENT}")));
+        }
     }
     let AddArguments { dry_run, verbose, next_id: is_id_chosen, yes, .. } = arguments;
     let known = name.clone().zip(arguments.id).zip(arguments.tag.clone());

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::text::clean;
+use crate::text::{clean, listed};
 
 /// The longest name of an author, in characters.
 const MOST: usize = 100;
@@ -66,15 +66,6 @@ impl Authors {
     pub fn others_in_words(&self) -> Option<String> {
         let you = self.own.iter().map(|_| "you".to_owned());
         (!self.others.is_empty()).then(|| listed(you.chain(self.others.iter().map(|author| clean(author.name())))))
-    }
-}
-
-/// Joins what stands in one sentence: `a, b and c`.
-pub(crate) fn listed(each: impl IntoIterator<Item = String>) -> String {
-    let each: Vec<_> = each.into_iter().collect();
-    match each.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        _ => each.concat(),
     }
 }
 

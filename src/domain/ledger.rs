@@ -6,8 +6,8 @@ mod fold;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-use super::author;
 use super::{Authors, Details, OperationId, OperationKind, Outcome, Plant, PlantId, Seen, Timestamp};
+use crate::text::listed;
 pub use entry::{MemberId, Others, PlantEntry, PlantEvent, Position};
 pub use fold::Fold;
 
@@ -132,7 +132,7 @@ impl UnknownOperation {
     /// Says why the plant is unknown.
     pub fn why(&self) -> String {
         if !self.claims.is_empty() {
-            return format!("What is at the store is not known: {}.", author::listed(self.claims.clone()));
+            return format!("What is at the store is not known: {}.", listed(self.claims.iter().map(String::as_str)));
         }
         let (kind, author) = (self.kind.word(), self.authors.as_ref().and_then(Authors::others_in_words));
         let what = author.map_or_else(|| format!("Its {kind}"), |author| format!("The {kind} of {author}"));

@@ -3,7 +3,7 @@
 //! Every byte from outside (responses, files, names, pasted text) passes [`clean`] before it reaches a
 //! terminal, a log or stderr. Sending and storing use the raw value. Must not know where a text is shown.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -203,9 +203,18 @@ pub fn clean_lines(raw: &[u8]) -> String {
 
 /// Lists words as `a, b or c`.
 pub fn alternatives<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    joined(words, "or")
+}
+
+/// Lists words as `a, b and c`.
+pub fn listed(words: impl IntoIterator<Item = impl Borrow<str>>) -> String {
+    joined(words, "and")
+}
+
+fn joined(words: impl IntoIterator<Item = impl Borrow<str>>, and: &str) -> String {
     let words: Vec<_> = words.into_iter().collect();
     match words.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        Some((last, rest)) if !rest.is_empty() => format!("{} {and} {}", rest.join(", "), last.borrow()),
         _ => words.concat(),
     }
 }

@@ -20,6 +20,6 @@ pub mod wrap;
 pub(crate) use clean::is_printable_ascii;
 pub use clean::{
     Marks, alternatives, ascii_symbol, capitalized, clean, clean_bytes, clean_lines, decoded, has_hidden_characters,
-    in_ascii, is_ordinary, json_text, push_json, shown_path,
+    in_ascii, is_ordinary, json_text, listed, push_json, shown_path,
 };
 pub use fit::{clean_fit, clean_fit_middle, clean_fit_named, clean_padded, columns_of, fit_before};
