@@ -99,20 +99,20 @@ fn write_case(xml: &mut Xml, rule: &RowResult, is_strict: bool) -> io::Result<()
         Some(section) => format!("plants.check.section-{}", section.replace('.', "-")),
         None => "plants.check.another-release".to_owned(),
     };
-    // What the requests show stands before them.
-    let (name, message) = (xml_text(&rule.name), xml_text(rule.evidence.split(": ").next().unwrap_or_default()));
+    // What the requests show stands before them, and behind the check that it is kept from.
+    let shown = rule.evidence.split(": ").take(1 + usize::from(rule.is_kept)).collect::<Vec<_>>().join(": ");
+    let (name, message) = (xml_text(&rule.name), xml_text(&shown));
     let time = seconds(rule.elapsed);
     let case = [("classname", class.as_str()), ("name", name.as_str()), ("time", time.as_str())];
     let case = xml.create_element("testcase").with_attributes(case);
     let lines = [rule.subject().to_owned(), rule.evidence.clone()];
     let attributes = [("message", message.as_str()), ("type", rule.words())];
     let element = element_of(rule, is_strict);
-    let count = match element {
-        "system-out" => 0,
-        "skipped" => 1,
-        _ => 2,
+    let attributes = match element {
+        "system-out" => &[][..],
+        "skipped" => &attributes[..1],
+        _ => &attributes,
     };
-    let attributes = attributes.get(..count).unwrap_or_default();
     let written = case.write_inner_content(|xml| write_text(xml, element, attributes, &lines));
     written.map(drop)
 }
@@ -193,6 +193,15 @@ mod tests {
             let text = render(&report, false);
             assert!(text.contains(counts) && text.contains(element), "{text}");
         }
+    }
+
+    #[test]
+    fn the_message_of_a_kept_rule_has_its_evidence() {
+        let mut report = honest(Wanted { gentle: true, only: vec!["delete-single-plant".to_owned()] });
+        let (verdict, evidence) = (Some(Verdict::Fail), "it is gone: DELETE /plants/7: 404".to_owned());
+        report.rules[0] = RowResult { verdict, evidence, ..report.rules[0].clone() }.kept_from(report.started);
+        let text = render(&report, false);
+        assert!(text.contains(r#"whose plants could not be deleted: it is gone" type="#), "{text}");
     }
 
     #[test]
