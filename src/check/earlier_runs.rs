@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::diagnosis::Conclusion;
-use super::leftover::{CleanUp, EarlierLeftover, LastDelete};
+use super::leftover::{CleanUp, EarlierLeftover, LastDelete, safe_paths};
 use super::probe_requests::{ProbeRequests, is_large, is_long, is_ordinary};
 use super::report::Report;
 use super::row::{RowResult, Verdict};
@@ -23,7 +23,11 @@ impl EarlierRuns {
     /// Returns the leftovers, with what the reports show about deletes that were accepted.
     pub(super) fn leftovers(&self) -> Vec<EarlierLeftover> {
         let mut leftovers = self.leftovers.clone();
-        for left in leftovers.iter_mut().filter(|left| left.last_delete == LastDelete::None) {
+        // No run sends another delete where no path is safe.
+        let is_open = |left: &&mut EarlierLeftover| {
+            left.last_delete == LastDelete::None && !safe_paths(left.id, &left.probe, left.accepted).is_empty()
+        };
+        for left in leftovers.iter_mut().filter(is_open) {
             let mut reported = self.reports.iter().flat_map(|report| &report.leftovers);
             if reported.any(|other| other.id == left.id && other.clean_up == CleanUp::Ineffective) {
                 left.last_delete = LastDelete::WithoutEffect;

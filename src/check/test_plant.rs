@@ -112,7 +112,7 @@ impl TestPlant {
 
     /// Whether a second delete shows that the plant is gone, and can hit no other.
     fn can_be_confirmed(&self) -> bool {
-        self.deleted.is_some() && self.has_ordinary_id() && self.origin != Origin::EarlierRun
+        self.has_ordinary_id() && self.origin != Origin::EarlierRun
     }
 
     /// Whether the store, which accepts deletes, rejected one by the integer that the create sent in another form.
@@ -145,10 +145,13 @@ impl TestPlant {
         // The run has shown all that it can about ids, and would have sent the delete.
         let could_be_shown = evidence.accepted(Step::Delete).is_some() && evidence.has(Step::DeleteNeighbour);
         let may_hit_another = !self.accepted && could_be_shown && !ids_are_distinct(evidence, self.id);
-        if self.last_delete == LastDelete::WithoutEffect || (self.copies == 0 && effect == Effect::None) {
+        let stayed_before = self.last_delete == LastDelete::WithoutEffect;
+        let may_be_gone = self.copies == 0 || self.may_be_absent;
+        if (stayed_before && !may_be_gone) || (self.copies == 0 && effect == Effect::None) {
             CleanUp::Ineffective
         } else if self.copies == 0 {
-            CleanUp::Unproven
+            // The next check still has to delete a plant that stayed before.
+            if stayed_before { CleanUp::Pending } else { CleanUp::Unproven }
         } else if self.origin != Origin::EarlierRun && evidence.has_only_pages() {
             CleanUp::Doubtful
         } else if !paths(self.id, &self.probe).contains(&self.id.to_string()) || self.has_other_id(evidence) {
@@ -189,7 +192,8 @@ impl TestPlants {
     /// Whether the store accepted a second delete of a plant, which shows that the plant was still there.
     fn any_stayed(&self, evidence: &Evidence) -> bool {
         let was_there = |plant: &TestPlant| {
-            !plant.is_confirmed && plant.untried.is_empty() && plant.failed_delete.is_none() && plant.can_be_confirmed()
+            let is_over = plant.untried.is_empty() && plant.failed_delete.is_none();
+            plant.deleted.is_some() && !plant.is_confirmed && is_over && plant.can_be_confirmed()
         };
         accepted_delete_shows_a_survivor(evidence) && self.all.iter().any(was_there)
     }
@@ -377,13 +381,14 @@ impl TestPlants {
         is_needed: impl Fn(&TestPlant) -> bool,
     ) -> Option<(&TestPlant, Option<String>)> {
         let shows_suspects = accepted_delete_proves_presence(evidence);
-        let effect = effect_of_deletes(evidence);
-        let (shows_absence, any_stayed) = (accepted_delete_shows_a_survivor(evidence), self.any_stayed(evidence));
+        let effect = is_at_end.then(|| effect_of_deletes(evidence));
+        let (shows_absence, any_stayed) =
+            (accepted_delete_shows_a_survivor(evidence), is_at_end && self.any_stayed(evidence));
         let is_usual = |plant: &TestPlant| matches!(plant.origin, Origin::Probe(create) if create.is_usual_create());
         let confirms = |plant: &TestPlant| match effect {
-            Effect::Untested | Effect::None => true,
-            Effect::Works => shows_absence && plant.can_be_confirmed() && (any_stayed || is_usual(plant)),
-            Effect::Unproven => false,
+            Some(Effect::Untested | Effect::None) => true,
+            Some(Effect::Works) => shows_absence && plant.can_be_confirmed() && (any_stayed || is_usual(plant)),
+            Some(Effect::Unproven) | None => false,
         };
         let is_due = |plant: &TestPlant| {
             let is_safe = plant.is_safe_to_delete(evidence);
@@ -391,7 +396,7 @@ impl TestPlants {
                 || (plant.suspects > 0 && is_safe && shows_suspects)
                 || (plant.deleted.is_some()
                     && !plant.is_confirmed
-                    && (plant.last_delete == LastDelete::WithoutEffect || (is_at_end && confirms(plant))))
+                    && (plant.last_delete == LastDelete::WithoutEffect || confirms(plant)))
         };
         let mut all = self.all.iter().filter(|plant| is_due(plant) && !is_needed(plant));
         all.find_map(|plant| {

@@ -378,10 +378,15 @@ fn each_plant_that_an_earlier_run_created_under_one_id_is_deleted() {
 #[test]
 fn a_plant_that_stayed_after_its_delete_is_a_leftover_until_deletes_work() {
     let (mut store, mut before, mut all) = (Honest::default(), EarlierRuns::default(), Vec::new());
-    let mut check = |seed: u64, works: bool, wanted| {
+    let mut check = |seed: u64, works: bool, loses_the_second: bool, wanted| {
+        let mut deleted = Vec::new();
         let pace = Pace::Fixed(Duration::ZERO);
         let mut run = Run::new(&super::store(), Timestamp(seed.cast_signed()), wanted, pace, seed, &before);
         all.extend(carry_out(&mut run, |kind, probe| {
+            if loses_the_second && deleted.contains(kind) {
+                return without_response(FailureKind::NoResponse);
+            }
+            deleted.extend(Some(kind.clone()).filter(|kind| matches!(kind, OperationKind::Delete(_))));
             let response = store.response(kind, probe);
             if let (false, OperationKind::Delete(id), Ending::Responded(done)) = (works, kind, &response)
                 && done.status == 204
@@ -396,7 +401,7 @@ fn a_plant_that_stayed_after_its_delete_is_a_leftover_until_deletes_work() {
     };
     let kind_of = |report: &Report| report.leftovers.iter().map(|left| left.clean_up).collect::<Vec<_>>();
     for (seed, count) in [(1, 3), (2, 6)] {
-        let (report, left) = check(seed, false, Wanted::default());
+        let (report, left) = check(seed, false, false, Wanted::default());
         assert_eq!((kind_of(&report), left), (vec![CleanUp::Ineffective; count], count));
         assert_eq!(verdicts(&report, Verdict::Fail), ["delete-takes-effect"]);
         let single = report.row("delete-single-plant").unwrap();
@@ -404,10 +409,25 @@ fn a_plant_that_stayed_after_its_delete_is_a_leftover_until_deletes_work() {
     }
     // A run that does not test deletes knows it from the one before.
     let only = Wanted { gentle: true, only: vec!["create-accepted".into()] };
-    let (report, left) = check(3, false, only);
+    let (report, left) = check(3, false, false, only.clone());
     assert_eq!((report.leftovers.len(), left), (9, 9));
     assert!(kind_of(&report)[..6].iter().all(|clean_up| *clean_up == CleanUp::Ineffective), "{:#?}", report.leftovers);
-    let (report, left) = check(4, true, Wanted::default());
-    // That run could not tell whether its own three are there.
-    assert_eq!((report.diagnosis.conclusion(), kind_of(&report), left), (Conclusion::Pass, Vec::new(), 3));
+    // It does not know whether the plants have stayed this time, too.
+    let (report, left) = check(4, false, true, only);
+    assert_eq!((&kind_of(&report)[..6], left), (&[CleanUp::Pending; 6][..], 12));
+    let (report, left) = check(5, true, false, Wanted::default());
+    // Those two runs could not tell whether their own three are there.
+    assert_eq!((report.diagnosis.conclusion(), kind_of(&report), left), (Conclusion::Pass, Vec::new(), 6));
+}
+
+#[test]
+fn a_plant_that_stayed_and_that_no_delete_is_safe_for_is_not_said_to_be_deleted_again() {
+    for (id, expected) in [(PlantId(0), LastDelete::None), (undeleted_one().id, LastDelete::WithoutEffect)] {
+        let left = EarlierLeftover { id, last_delete: LastDelete::None, ..undeleted_one() };
+        let (name, why) = (left.name.clone(), String::new());
+        let mut report = honest(Wanted { gentle: true, only: vec!["create-accepted".into()] });
+        report.leftovers = vec![Leftover { id, sent_id: None, name, why, clean_up: CleanUp::Ineffective }];
+        let runs = EarlierRuns { leftovers: vec![left], reports: vec![report], ..EarlierRuns::default() };
+        assert_eq!(runs.leftovers()[0].last_delete, expected, "{id}");
+    }
 }
