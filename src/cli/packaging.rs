@@ -16,7 +16,7 @@ use super::{completion, print};
 use crate::domain::PROGRAM;
 use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::text::shown_path;
-use crate::verbs::{Program, examples, no_command};
+use crate::verbs::{Program, examples, no_command_of};
 
 pub(super) fn completions(shell: Shell) -> eyre::Result<Exit> {
     print_text(completion::script(shell).as_bytes())
@@ -34,8 +34,7 @@ pub(super) fn man(verb: &[String], output: Option<&Path>, data_dir: &Path) -> ey
         program_page(program)
     } else {
         let found = verb.iter().try_fold(&program, |command, name| {
-            let known = command.get_subcommands().map(Command::get_name);
-            command.find_subcommand(name).ok_or_else(|| Failure::usage(no_command(name, known)))
+            command.find_subcommand(name).ok_or_else(|| Failure::usage(no_command_of(command, &program, name)))
         });
         page(found?.clone())
     };

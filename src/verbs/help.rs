@@ -125,24 +125,31 @@ pub(super) fn listed(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|verb| verb.get_name() != "help" && !verb.is_hide_set())
 }
 
+fn verbs_of(command: &Command) -> String {
+    alternatives(listed(command).map(Command::get_name))
+}
+
+/// Says that a language, or this verb of it, has no such command, and what to do.
+pub fn no_command_of(verb: &Command, language: &Command, typed: &str) -> String {
+    let help = verb.find_subcommand("help").map(Command::get_name);
+    let names = listed(verb).flat_map(Command::get_name_and_visible_aliases).chain(help);
+    let (name, verbs) = (verb.get_name(), verbs_of(verb));
+    if name == language.get_name() || name == "help" {
+        return no_command(typed, names);
+    }
+    let meant = did_you_mean(typed, names);
+    let end = if meant.is_empty() { "." } else { "" };
+    format!("{name} has no command {typed}{meant}{end} It has {}.", if verbs.is_empty() { "none" } else { &verbs })
+}
+
 /// Says in one line what is wrong with these words of a language, and what to do.
 pub(super) fn sentence(mut error: clap::Error, language: &Command, words: &[impl AsRef<str>]) -> String {
     let verb = verb_meant(&error, language, words);
-    let (name, verbs) = (verb.get_name(), listed(verb).map(Command::get_name));
     if let Some(typed) = detail(&error, ContextKind::InvalidSubcommand) {
-        let names = listed(verb).flat_map(Command::get_name_and_visible_aliases).chain(["help"]);
-        if name == language.get_name() || name == "help" {
-            return no_command(typed, names);
-        }
-        let meant = did_you_mean(typed, names);
-        return format!(
-            "{name} has no command {typed}{meant}{}It has {}.",
-            if meant.is_empty() { ". " } else { " " },
-            alternatives(verbs)
-        );
+        return no_command_of(verb, language, typed);
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return format!("{name} needs one of its commands: {}.", alternatives(verbs));
+        return format!("{} needs one of its commands: {}.", verb.get_name(), verbs_of(verb));
     }
     let mut advice = None;
     if let Some(ContextValue::Strings(known)) = error.get(ContextKind::ValidValue)

@@ -35,7 +35,7 @@ pub use self::check::CheckArguments;
 pub use self::delete::DeleteArguments;
 pub use self::examples::lines as examples;
 pub use self::export::ExportArguments;
-pub use self::help::{command, instead_of, no_command};
+pub use self::help::{command, instead_of, no_command, no_command_of};
 pub use self::history::{HistoryArguments, Shape};
 pub use self::import::ImportArguments;
 pub use self::interface::InterfaceVerb;

@@ -128,6 +128,9 @@ fn unknown_pages_and_shells_are_reported() {
     let home = Home::new();
     for (arguments, why) in [
         (&["man", "water"][..], "There is no command water. help lists the commands."),
+        (&["man", "journal", "bakcup"], "journal has no command bakcup; did you mean backup? It has backup, restore,"),
+        (&["man", "team", "pull"], "team has no command pull. It has "),
+        (&["man", "list", "foo"], "list has no command foo. It has none."),
         (&["completions", "cmd"], "[possible values: bash, elvish, fish, powershell, zsh]"),
         (&["completions"], "<SHELL>"),
         (&["man", "--json"], "has no format json"),
