@@ -70,8 +70,7 @@ pub(super) async fn fetch_access(settings: &Settings, need: TokenNeed) -> eyre::
 }
 
 /// Fetches token and headers from their sources. There is no token if a person is to be prompted for it, or if
-/// [`Access::no_token`] says why. Lends the
-/// terminal, if there are a command and a terminal: then there is no time limit.
+/// [`Access::no_token`] says why. Lends the terminal, if there are a command and a terminal: then there is no time limit.
 pub(super) async fn fetch(source: &TokenSource, headers: &[HeaderSource]) -> Result<Access, TokenError> {
     let mut sources = headers.iter().map(|header| &header.source).chain([source]);
     let has_command = sources.any(|source| matches!(source, TokenSource::Command(_)));

@@ -40,7 +40,9 @@ impl Session {
         let opened = Opened { ready, console: &mut self.console, settings: &self.settings };
         if need == TokenNeed::Now && opened.ready.token.is_none() {
             if let (Some(connection), false) = (&opened.settings.connection, opened.console.has_person) {
-                bail!(no_token(connection));
+                // A source that gave none is what to look at, and not the sources that there could be.
+                let failed = opened.ready.no_token.as_ref().map(|why| Failure::usage(format!("{why} {NOTHING_SENT}")));
+                bail!(failed.unwrap_or_else(|| no_token(connection)));
             }
             enter_token(opened.ready, opened.console, NOTHING_SENT).await?;
         }

@@ -242,6 +242,10 @@ fn plain_mode_needs_a_token_before_it_sends_and_none_to_read() {
     let no_token = "no token for http://127.0.0.1:9: set PLANTS_TOKEN";
     assert_says(&ended, &["no token.", "The list is empty.", "A token is typed on a terminal only", no_token]);
     assert_eq!(ended.code, Some(2), "{ended:?}");
+    let gone = home.plants(&["--plain", "--base-url", "http://127.0.0.1:9", "--token-file", "gone"]);
+    let ended = script(gone, &["delete 7 --yes", "list"]).ended();
+    assert_says(&ended, &["No token from file gone", "permissions. Nothing was sent.", "The list is empty."]);
+    assert!(!ended.stdout.contains("set PLANTS_TOKEN") && ended.code == Some(2), "{ended:?}");
     let stdin = script(home.plants_at("http://127.0.0.1:9", &["--plain", "--token-stdin"]), &["list"]).ended();
     assert!(stdin.orderly(2).stderr.contains("stdin can be only one of them"));
 }
