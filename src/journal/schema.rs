@@ -12,16 +12,18 @@ pub(super) const APPLICATION_ID: i64 = 0x706C_4A31;
 /// The version of the tables. A file with a newer one is rejected, an older one migrates.
 pub(super) const VERSION: i64 = 4;
 
+/// Converts how a body ended to JSON. Leaves what is JSON already, so that it may run again; and a value that no journal has,
+/// as of a damaged row, on which `SQLite` would fail.
+pub(super) const BODY_ENDS_TO_JSON: &str = "UPDATE exchange SET body_end =
+    json_object(iif(typeof(body_end) = 'integer', 'Capped', 'CutOff'), body_end)
+    WHERE typeof(body_end) = 'integer' OR (typeof(body_end) = 'text' AND NOT json_valid(body_end))";
+
 /// The steps after version 1, each with the version that it leads to: statements that create tables and indices, add
 /// columns, or change rows. A step that was released never changes.
 const STEPS: [(i64, &str); 3] = [
     (2, "ALTER TABLE store ADD COLUMN folded_at INTEGER"),
     (3, "ALTER TABLE store ADD COLUMN missing TEXT"),
-    (
-        4,
-        "UPDATE exchange SET body_end =
-            json_object(iif(typeof(body_end) = 'integer', 'Capped', 'CutOff'), body_end) WHERE body_end IS NOT NULL",
-    ),
+    (4, BODY_ENDS_TO_JSON),
 ];
 
 /// The tables of version 1. `entry` is what each member wrote about a plant, once, with its number among the entries of

@@ -77,6 +77,41 @@ async fn how_a_body_ended_is_read_as_it_was_before_version_4() {
 }
 
 #[tokio::test]
+async fn an_end_of_a_body_that_is_damaged_does_not_prevent_the_migration() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = write_version_1(folder.path()).await;
+    let update = "UPDATE exchange SET body_end = x'00' WHERE body IS NOT NULL AND plant_id = 7";
+    Connection::open(file_in(folder.path())).unwrap().execute_batch(update).unwrap();
+    let journal = on_disk(folder.path(), 2).await;
+    assert_eq!(whole(&journal).await.rows, rows);
+    let damaged = journal.plant_history(PlantId(7)).await.unwrap_err();
+    assert_eq!(damaged, JournalError::Corrupt { path: file_in(folder.path()) });
+    journal.close().await;
+    let place = Place::Folder(folder.path().to_path_buf());
+    let saved = Journal::open(place, &store(), 3, NOW).await.unwrap().set_aside.unwrap().saved;
+    assert_eq!((saved.plants, saved.exchanges, saved.complete), (2, 1, false));
+}
+
+#[tokio::test]
+async fn a_journal_of_version_1_whose_header_is_damaged_keeps_its_responses() {
+    let folder = tempfile::tempdir().unwrap();
+    write_version_1(folder.path()).await;
+    let update = "UPDATE exchange SET body_end = iif(plant_id = 7, 9, 'reset') WHERE body IS NOT NULL";
+    Connection::open(file_in(folder.path())).unwrap().execute_batch(update).unwrap();
+    let mut spoilt = bytes(folder.path());
+    // Magic, version of the tables and application id.
+    for field in [0..16, 60..64, 68..72] {
+        spoilt[field].fill(0);
+    }
+    fs::write(file_in(folder.path()), spoilt).unwrap();
+    let place = Place::Folder(folder.path().to_path_buf());
+    let opened = Journal::open(place, &store(), 2, NOW).await.unwrap();
+    assert_eq!(opened.set_aside.unwrap().saved.exchanges, 2);
+    let plant_history = opened.journal.plant_history(PlantId(7)).await.unwrap();
+    assert_eq!(plant_history.exchanges[0].response().unwrap().body_end, BodyEnd::Capped(9));
+}
+
+#[tokio::test]
 async fn a_migration_that_is_cut_off_leaves_the_version_before() {
     let (folder, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let rows = write_version_1(folder.path()).await;
