@@ -302,6 +302,11 @@ fn exchange_of(
                 Bytes::Text(text) => text.into_bytes(),
                 Bytes::Raw(bytes) => bytes,
             };
+            if let BodyEnd::Shortened(whole) = &body_end
+                && (i64::try_from(whole.length).is_err() || matches!(whole.end, BodyEnd::Shortened(_)))
+            {
+                return Err(WireFault::Invalid("the length of a body is impossible".to_owned()));
+            }
             Ending::Responded(Response { body, body_end, ..heads.response(head)? })
         }
         WireEnding::Failed(failure) => Ending::Failed(failure),
@@ -318,7 +323,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::{FailureKind, Method, Plant, Position, Resolution};
+    use crate::domain::{FailureKind, Method, Plant, Position, Resolution, Shortened};
     use crate::journal::Event;
 
     const AUTHOR: &str = "ann@a";
@@ -454,6 +459,23 @@ mod tests {
         let (impossible, _) = encode(MemberId(1), &impossible, true, 1 << 20).unwrap();
         for garbage in [&b""[..], b"[]", b"{\"v\":1}", b"{\"v\":-1}", &impossible] {
             assert!(matches!(decode(author(), garbage), Err(WireFault::Invalid(_))), "{garbage:?}");
+        }
+    }
+
+    #[test]
+    fn a_shortened_body_that_cannot_be_stored_is_invalid() {
+        let shortened =
+            |length, end| BodyEnd::Shortened(Box::new(Shortened { length, end, mismatches: Vec::new(), reason: None }));
+        let longest = usize::try_from(i64::MAX).unwrap();
+        for (body_end, is_valid) in [
+            (shortened(longest, BodyEnd::Capped(9)), true),
+            (shortened(longest + 1, BodyEnd::Complete), false),
+            (shortened(9, shortened(9, BodyEnd::Complete)), false),
+        ] {
+            let Ending::Responded(whole) = response(b"{}") else { unreachable!() };
+            let entries = numbered(vec![end(Ending::Responded(Response { body_end, ..whole }), None)]);
+            let (payload, _) = encode(MemberId(1), &entries, true, 1 << 20).unwrap();
+            assert_eq!(decode(author(), &payload).is_ok(), is_valid);
         }
     }
 

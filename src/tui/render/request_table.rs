@@ -41,15 +41,12 @@ pub(crate) fn cells<'a>(line: &'a HistoryLine, now: Timestamp, zone: &TimeZone, 
     ]
 }
 
-/// `27 B`, `1.5 KiB`; with a plus where more may have been sent than was read.
+/// `27 B`, `1.5 KiB`; from the cap on, where reading stops, `1 MiB+`.
 fn bytes(size: usize) -> String {
     const KIB: usize = 1024;
-    if size < KIB {
-        return format!("{size} B");
-    }
-    let tenths = size * 10 / KIB;
-    match (tenths / 10, tenths % 10) {
+    match (size / KIB, size % KIB * 10 / KIB) {
         _ if size >= BODY_CAP => "1 MiB+".to_owned(),
+        (0, _) => format!("{size} B"),
         (whole @ 1000.., _) => format!("0.{} MiB", whole * 10 / KIB),
         (whole @ 100.., _) | (whole, 0) => format!("{whole} KiB"),
         (whole, tenth) => format!("{whole}.{tenth} KiB"),
@@ -69,7 +66,7 @@ mod tests {
 
     #[test]
     fn sizes_are_written_in_few_letters() {
-        let written = [0, 27, 1023, 1024, 1536, 99 << 10 | 1023, 65535 * 15, BODY_CAP - 1, BODY_CAP].map(bytes);
+        let written = [0, 27, 1023, 1024, 1536, 99 << 10 | 1023, 65535 * 15, BODY_CAP - 1, usize::MAX].map(bytes);
         assert_eq!(written, ["0 B", "27 B", "1023 B", "1 KiB", "1.5 KiB", "99.9 KiB", "959 KiB", "0.9 MiB", "1 MiB+"]);
     }
 
