@@ -161,6 +161,7 @@ impl JournalError {
                 | Self::Permission { .. }
                 | Self::Locked { .. }
                 | Self::NoLocks { .. }
+                | Self::NoLog { .. }
                 | Self::Replaced { .. }
                 | Self::WriteFailed { .. }
                 | Self::Io { .. }

@@ -168,7 +168,13 @@ mod tests {
             (ffi::SQLITE_CORRUPT, JournalError::Corrupt { path: named() }),
             (ffi::SQLITE_NOTADB, JournalError::Corrupt { path: named() }),
         ] {
-            assert_eq!(from_code(code, &path), expected);
+            let error = from_code(code, &path);
+            assert_eq!(
+                error.may_pass(),
+                !matches!(error, JournalError::Corrupt { .. }),
+                "an end is kept until it is written"
+            );
+            assert_eq!(error, expected);
         }
         assert_eq!(
             from_code(ffi::SQLITE_CANTOPEN, folder.path()),
