@@ -22,6 +22,7 @@ use super::schema::IS_USED;
 use super::{access, files, inspect, process_locks, sql, validity};
 use crate::domain::Timestamp;
 use crate::os::files::WITHOUT_LOCKS;
+use crate::os::locks;
 use crate::text::shown_path;
 
 /// Why a journal was not copied or verified.
@@ -117,11 +118,9 @@ pub fn back_up(folder: &Path, target: &Path, cancelled: &Arc<AtomicBool>) -> Res
         Err(locked @ JournalError::Locked { .. }) => return Err(locked.into()),
         gate @ (Ok(_) | Err(_)) => gate.ok(),
     };
-    if files::is_rebuilt(&path) {
-        return Err(JournalError::Corrupt { path }.into());
-    }
-    let source = open(&path, true)?;
-    copy(&source, &path, target, cancelled)?;
+    let readable = files::readable_in(folder);
+    let source = open(&readable, true)?;
+    copy(&source, &readable, target, cancelled)?;
     drop(source);
     match verify(target, cancelled) {
         // The pages are those of the journal: the next start rebuilds it.
@@ -168,7 +167,7 @@ pub(super) fn open(path: &Path, in_use: bool) -> Result<Reading, CopyError> {
         return Err(CopyError::OtherBeside { file });
     }
     let of_version = if in_use { read_only::of_this_version } else { whole_of_this_version };
-    if (in_use || has_log) && !files::is_too_short(path) {
+    if (in_use || has_log) && !files::is_too_short(path) && !locks::are_missing(path) {
         let attempt = || -> Result<Option<Connection>, Fault> {
             let conn = access::connect(path)?;
             if conn.is_readonly("main")? {

@@ -51,6 +51,13 @@ pub fn file_in(folder: &Path) -> PathBuf {
     folder.join(NAME)
 }
 
+/// Returns the path of the journal in this folder, for those who only read it: the rebuilt one that the next start moves to
+/// the journal's path, if there is one.
+pub(super) fn readable_in(folder: &Path) -> PathBuf {
+    let path = file_in(folder);
+    if is_rebuilt(&path) { beside(&path, REBUILT) } else { path }
+}
+
 /// Whether there is provably no journal in this folder.
 pub fn is_absent_in(folder: &Path) -> bool {
     let path = file_in(folder);

@@ -19,6 +19,7 @@ use super::locks::{BUSY_TIMEOUT, SHORT_TIMEOUT};
 use super::schema::VERSION;
 use super::windows::QueryCache;
 use super::{files, inspect, schema, search, sql};
+use crate::os::locks;
 
 /// A key that no store has.
 const NO_STORE: i64 = -1;
@@ -42,7 +43,7 @@ pub(super) struct Reading {
 ///
 /// Those of [`connect`].
 pub(super) fn open(folder: &Path, store: &str) -> Result<(Access, Option<PathBuf>), JournalError> {
-    access(files::file_in(folder), store, |path| connect(path, of_this_version))
+    access(files::readable_in(folder), store, |path| connect(path, of_this_version))
 }
 
 /// Opens the journal in a folder for one store, for lookups that must not take long: hardly waits for other programs, and
@@ -53,7 +54,7 @@ pub(super) fn open(folder: &Path, store: &str) -> Result<(Access, Option<PathBuf
 /// Those of [`connect`]; [`JournalError::ReadOnly`] for a journal of an older version.
 pub(super) fn open_at_once(folder: &Path, store: &str) -> Result<Access, JournalError> {
     let connect = |path: &Path| connect_with(path, SHORT_TIMEOUT, only_of_this_version);
-    access(files::file_in(folder), store, connect).map(|(access, _)| access)
+    access(files::readable_in(folder), store, connect).map(|(access, _)| access)
 }
 
 fn access(
@@ -86,7 +87,8 @@ pub(super) type OfVersion = fn(Connection, &Path) -> Result<Connection, Fault>;
 
 fn connect_with(path: &Path, timeout: Duration, of_version: OfVersion) -> Result<Reading, JournalError> {
     files::check(path)?;
-    if files::companions(path).all(|path| path.exists()) {
+    // `SQLite` would wait for locks that the file system does not have.
+    if files::companions(path).all(|path| path.exists()) && !locks::are_missing(path) {
         match open_shared(path, timeout, of_version) {
             Ok(conn) => return Ok(Reading { conn, stamp: None, left_out: None }),
             Err(fault) if fault.is_of_access(path) => {}

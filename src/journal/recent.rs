@@ -18,7 +18,7 @@ const MOST: i64 = 50;
 ///
 /// The file cannot be read, or is not a journal.
 pub fn stores_in(folder: &Path) -> Result<Vec<StoreUrl>, JournalError> {
-    let path = files::file_in(folder);
+    let path = files::readable_in(folder);
     if files::is_absent_in(folder) {
         return Ok(Vec::new());
     }

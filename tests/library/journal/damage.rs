@@ -5,17 +5,20 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use plants::domain::filter::{Filter, List};
 use plants::domain::{
     BodyEnd, Exchange, FailureKind, LocalTime, Operation, OperationId, OperationKind, PlantId, Resolution, State,
 };
-use plants::journal::{HistoryOrder, HistoryRequest, Journal, JournalError, Place, SetAside, set_aside_in};
+use plants::journal::{
+    HistoryOrder, HistoryRequest, Journal, JournalError, Place, SetAside, back_up, set_aside_in, stores_in,
+};
 
 use crate::extent::step;
 
-use super::{NOW, accepted, add, decided, file, list, open, sqlite, try_open};
+use super::{NOW, accepted, add, decided, file, list, open, sqlite, store, try_open};
 
 /// The default page size of `SQLite`.
 const PAGE: usize = 4096;
@@ -332,6 +335,19 @@ async fn an_interrupted_rebuild_is_repeated_or_finished() {
         fs::write(beside(folder.path(), ".rebuilt"), &bytes).unwrap();
         if let Some(ending) = log {
             fs::write(beside(folder.path(), ending), cut).unwrap();
+        }
+        if log == Some(".damaged") {
+            // Killed also after the journal was set aside.
+            fs::rename(file(folder.path()), beside(folder.path(), ".corrupt-2")).unwrap();
+            let place = Place::ReadOnly(folder.path().to_owned());
+            let reading = Journal::open(place, &store(), 3, NOW).await.unwrap().journal;
+            assert_eq!(list(&reading).await.into_iter().collect::<BTreeMap<_, _>>(), before);
+            reading.close().await;
+            assert_eq!(stores_in(folder.path()), Ok(vec![store()]));
+            let copy = folder.path().join("copy.db");
+            fs::write(&copy, "").unwrap();
+            assert!(back_up(folder.path(), &copy, &Arc::default()).is_ok());
+            assert_eq!(fs::read(beside(folder.path(), ".rebuilt")).unwrap(), bytes);
         }
         let opened = open(folder.path(), 2).await;
         assert_eq!(opened.set_aside, None);
