@@ -19,7 +19,7 @@ use super::error::JournalError;
 use super::files;
 use super::peers::{Joined, Peers};
 use crate::os::files::private;
-use crate::os::open_file;
+use crate::os::{locks, open_file};
 
 /// Held while this program may have operations in flight.
 #[derive(Debug)]
@@ -65,6 +65,11 @@ fn open_existing(path: &Path) -> io::Result<File> {
     open_file(OpenOptions::new().read(true), path)
 }
 
+/// Returns the error of a lock that no other program prevents.
+fn not_locked(path: PathBuf, why: io::Error) -> JournalError {
+    if locks::is_of_missing(&why) { JournalError::NoLocks { path } } else { JournalError::io("lock", &path)(why) }
+}
+
 /// Locks this program's file, so that other programs see that it is running, and connects to them.
 ///
 /// # Errors
@@ -80,7 +85,7 @@ pub(super) fn acquire(folder: &Path, origin: u64) -> Result<InstanceLock, Journa
             Ok(InstanceLock { file: Held(file), path, peers })
         }
         Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path }),
-        Err(TryLockError::Error(_)) => Err(JournalError::NoLocks { path }),
+        Err(TryLockError::Error(why)) => Err(not_locked(path, why)),
     }
 }
 
@@ -174,7 +179,7 @@ pub(super) fn gate(
                 waited += PAUSE;
             }
             Err(TryLockError::WouldBlock) => return Err(JournalError::Locked { path: files::file_in(folder) }),
-            Err(TryLockError::Error(_)) => return Err(JournalError::NoLocks { path }),
+            Err(TryLockError::Error(why)) => return Err(not_locked(path, why)),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Error, ErrorKind};
 use std::path::Path;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -26,6 +27,11 @@ pub fn holder(path: &Path, bytes: (u64, u64), lock: Lock) -> Option<String> {
 /// Whether the file system of a file does not lock files.
 pub fn are_missing(path: &Path) -> bool {
     held(path, (0, 1), Lock::Reading).is_err_and(|why| why == Errno::NOLCK)
+}
+
+/// Whether a file was not locked because its file system locks none.
+pub fn is_of_missing(why: &Error) -> bool {
+    why.kind() == ErrorKind::Unsupported || Errno::from_io_error(why) == Some(Errno::NOLCK)
 }
 
 /// Returns the lock of another process that prevents this one.

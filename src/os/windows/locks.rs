@@ -1,6 +1,7 @@
 //! Holds temporary files, and finds that another program has a file open. The system does not name that program.
 
 use std::fs::{File, OpenOptions};
+use std::io::{Error, ErrorKind};
 use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::Path;
 
@@ -23,6 +24,11 @@ pub fn opener(path: &Path, _bytes: (u64, u64)) -> Option<String> {
 /// Whether the file system locks no files: unknown.
 pub fn are_missing(_path: &Path) -> bool {
     false
+}
+
+/// Whether a file was not locked because its file system locks none.
+pub fn is_of_missing(why: &Error) -> bool {
+    why.kind() == ErrorKind::Unsupported
 }
 
 /// Holds a temporary file as long as it is open, as it is by being open. A lock would keep the program itself from
