@@ -8,7 +8,8 @@ use crate::text::clean_fit;
 /// The most columns of a value quoted in a mismatch.
 const QUOTED_COLUMNS: usize = 80;
 
-/// One difference between an accepted response and the document (`interface.md` §4).
+/// One difference between an accepted response and the document (`interface.md` §4). Its names in the code are stored in
+/// journals and published to teams: they never change.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub enum Mismatch {
     #[error("the response is {}, not application/json", cut(.0))]
@@ -40,12 +41,11 @@ pub enum Mismatch {
     BodyOnDelete(usize),
 }
 
-/// A field of the body, displayed as its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize)]
+/// A field of the body, displayed as its name. Stored as [`Mismatch`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::IntoStaticStr, Serialize, Deserialize)]
+#[strum(serialize_all = "lowercase")]
 pub enum Field {
-    #[error("name")]
     Name,
-    #[error("tag")]
     Tag,
 }
 

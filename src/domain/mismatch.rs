@@ -79,7 +79,7 @@ pub fn differences(kind: &OperationKind, response: &Response) -> Vec<Mismatch> {
             (Some(coding), _) => vec![Mismatch::Encoded(coding)],
             (None, Some(fields)) => {
                 let compared = [(Field::Name, &plant.name), (Field::Tag, &plant.tag)];
-                let received = |field: Field| fields.get(&field.to_string());
+                let received = |field: Field| fields.get(<&str>::from(field));
                 compared.into_iter().filter_map(|(field, sent)| compare(field, sent, received(field))).collect()
             }
             (None, None) if body.trim_ascii_start().starts_with(b"{") => vec![Mismatch::NotJson],
