@@ -133,9 +133,11 @@ async fn read(console: &mut Console, mut line: String) -> eyre::Result<Line> {
 /// Whether to quit: a person is asked if plants that they added end with the demo store.
 async fn quits(session: &mut Session) -> eyre::Result<bool> {
     let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
-    let has_own = ready.demo.is_some() && ready.journal.tally().await?.total() > samples(Language::En).len();
+    let has_own = console.has_person
+        && ready.demo.is_some()
+        && ready.journal.tally().await?.total() > samples(Language::En).len();
     let question = "The demo's plants and history are gone once you quit. Quit?";
-    Ok(!has_own || !console.has_person || console.confirm(question, false, "").await?)
+    Ok(!has_own || console.confirm(question, false, "").await?)
 }
 
 async fn hold(session: &mut Session) -> eyre::Result<Exit> {

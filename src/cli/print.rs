@@ -107,8 +107,8 @@ pub(super) fn sentence(text: impl AsRef<str>) {
     lines("", text.as_ref(), "\n");
 }
 
-/// Prints an error, outside a conversation behind the program's name: all lines but the first are indented, so that no foreign text in it can pass for a message. What it
-/// quotes may be a secret that was typed in a wrong place.
+/// Prints an error, outside a conversation behind the program's name: all lines but the first are indented, so that no
+/// foreign text in it can pass for a message. What it quotes may be a secret that was typed in a wrong place.
 pub(super) fn error(text: impl AsRef<str>) {
     let prefix = if manner() == Manner::Conversation { "" } else { "plants: " };
     lines(prefix, &log::masked(text.as_ref()), "\n  ");

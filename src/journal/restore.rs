@@ -71,7 +71,7 @@ impl Restorable {
             // A log alone is set aside with a file.
             files::prepare(&self.folder)?;
         } else {
-            files::remove(&path)?;
+            files::companions(&path).chain([path.clone()]).try_for_each(|path| files::remove(&path))?;
         }
         files::install(&path, self.copy.path())
             .map_err(|error| if files::is_rebuilt(&path) { CopyError::Unfinished(error) } else { error.into() })

@@ -124,7 +124,7 @@ fn response(exchange: &Exchange, name: Option<&str>) -> Value {
         "cookies": [],
         "headers": masked(headers),
         "content": {
-            "size": response.map_or(0, Response::length),
+            "size": stored.unwrap_or(0),
             "mimeType": media_type(headers),
             "text": stored.map(|_| text),
             "encoding": is_base64.then_some("base64"),
