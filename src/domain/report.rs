@@ -133,7 +133,7 @@ mod tests {
     use super::*;
     use crate::domain::{
         BodyEnd, Ending, FailureKind, Header, Method, Operation, OperationId, OperationKind, Plant, PlantId, Request,
-        Response, Timestamp,
+        Response, Shortened, Timestamp,
     };
 
     fn header(name: &str, value: &str) -> Header {
@@ -291,7 +291,11 @@ No response came.
 
     #[test]
     fn an_incomplete_body_is_noted() {
+        let end = BodyEnd::CutOff("reset".into());
+        let whole = Shortened { length: 4, end, mismatches: Vec::new(), reason: None };
+        let shortened = "Of 4 bytes of the response, only the first are stored. The response is cut off: reset.";
         for (end, words) in [
+            (BodyEnd::Shortened(Box::new(whole)), shortened),
             (BodyEnd::Capped(9), "The response is longer than 9 bytes; the rest was not stored."),
             (BodyEnd::CutOff("a|b\n".into()), "The response is cut off: a\\|b␊."),
         ] {

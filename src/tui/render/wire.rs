@@ -2,8 +2,10 @@
 
 use ratatui::style::Style;
 
+use crate::domain::sentence::body_ended;
 use crate::domain::wire::{HttpMessage, header_line};
 use crate::domain::{BodyEnd, Exchange, Header, Request, Response};
+use crate::text::number_format::counted;
 use crate::tui::widgets::page::Page;
 
 /// Rows of a first line or a header in brief, at most.
@@ -69,21 +71,16 @@ pub(crate) fn beginning(page: &mut Page<'_>, body: &[u8], rows: usize) {
     page.blank();
     page.body(beginning, rows);
     if beginning.len() < body.len() {
-        page.dim(&format!("… {} more bytes", body.len() - beginning.len()), 1);
+        let rest = (body.len() - beginning.len()) as u64;
+        page.dim(&format!("… {}", counted(rest, "more byte", "more bytes")), 1);
     }
 }
 
 /// Explains why a body is incomplete, if it is.
 pub(crate) fn body_end(page: &mut Page<'_>, response: &Response) {
-    match &response.body_end {
-        BodyEnd::Complete => {}
-        BodyEnd::Trimmed => page.dim("request and response are not stored here", 3),
-        BodyEnd::Capped(cap) => page.words(&format!("only the first {cap} bytes are stored"), 3, page.theme.warning),
-        BodyEnd::Shortened(_) => {
-            let (first, all) = (response.body.len(), response.length());
-            page.words(&format!("only the first {first} of {all} bytes are stored"), 3, page.theme.warning);
-        }
-        BodyEnd::CutOff(why) => page.words(&format!("the response breaks off here: {why}"), 3, page.theme.warning),
+    if let Some(ended) = body_ended(&response.body_end) {
+        let is_known = response.body_end == BodyEnd::Trimmed;
+        page.words(&ended, 6, if is_known { page.theme.dim } else { page.theme.warning });
     }
 }
 
@@ -126,7 +123,7 @@ mod tests {
         assert_eq!(whole[5..], [headers, "x: y"]);
         let long = drawn("y", vec![b'b'; 16_385]);
         assert_eq!(long[..5], whole[..5]);
-        assert_eq!(long[5..], ["… 1 more bytes", headers, "x: y"]);
+        assert_eq!(long[5..], ["… 1 more byte", headers, "x: y"]);
     }
 
     #[test]
