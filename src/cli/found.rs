@@ -125,8 +125,7 @@ async fn id_of_name(ready: &Ready, name: &str) -> eyre::Result<PlantId> {
         [row] if is_whole => return Ok(row.id),
         _ if found.is_empty() => {
             let (said, list) = (no_plant_called(name), print::command("list"));
-            let next = if said.ends_with('?') { String::new() } else { format!(": {list} shows names and ids.") };
-            bail!(Failure::usage(format!("{said}{next} {NOTHING_DONE}")))
+            bail!(Failure::usage(format!("{said} {list} shows names and ids. {NOTHING_DONE}")))
         }
         _ => {}
     }

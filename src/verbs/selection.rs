@@ -38,13 +38,14 @@ impl FromStr for PlantWord {
     }
 }
 
-/// Says that no plant has this name, why it is no id if it looks like one, and which query was probably meant, if it looks like one.
+/// Says in a sentence that no plant has this name, why it is no id if it looks like one, and asks whether a query was meant,
+/// if it looks like one.
 pub fn no_plant_called(name: &str) -> String {
     let meant = List::Plants.split_field(name).filter(|(_, value)| !value.is_empty()).and_then(|(field, value)| {
         let query = format!("{field}:{}", quoted(value)?);
         Some(format!("; did you mean --match {}?", shlex::try_quote(&query).ok()?))
     });
-    let meant = meant.unwrap_or_default();
+    let meant = meant.unwrap_or_else(|| ".".to_owned());
     let is_like_an_id = name.trim_start_matches('-').starts_with(char::is_numeric);
     let no_id = if is_like_an_id { ", which is not a whole number" } else { "" };
     format!("no plant in the list is called {}{no_id}{meant}", clean(name))

@@ -122,7 +122,7 @@ fn a_plant_is_found_by_its_name_if_only_one_has_it() {
             "Deleted Moss (7): 204 No Content",
             "which plant is meant? fern is in the name of Fern (8), Fern (9), Tree fern (10). Type the id,",
             "which plant is meant? tree is in the name of Tree fern (10). Type the id,",
-            "no plant in the list is called oak: list shows names and ids.",
+            "no plant in the list is called oak. list shows names and ids.",
             "Delete Tree fern (10) at",
             "3 plants: 3 stored.",
         ],

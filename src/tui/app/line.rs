@@ -42,15 +42,15 @@ impl App {
         match request {
             OnScreen::NotHere(why) => return Err(format!("Not here: {why}")),
             // The form says what is probably a slip, and takes a second Enter.
-            OnScreen::Add(given) | OnScreen::Run(Verb::Add(given)) if opens_form(&given, &self.cx.session) => {
+            OnScreen::Run(Verb::Add(given)) if opens_form(&given, &self.cx.session) => {
                 self.check_sending()?;
                 self.open_form(given);
             }
             OnScreen::Add(given) => {
                 self.check_sending()?;
-                let plant = whole_plant(&given, &self.cx.session);
-                if let Some(plant) = plant {
-                    self.cx.session.submit_new(plant, &mut self.cx.out);
+                match whole_plant(&given, &self.cx.session) {
+                    Some(plant) => self.cx.session.submit_new(plant, &mut self.cx.out),
+                    None => self.open_form(given),
                 }
             }
             OnScreen::About(selection, about) => return self.ask_about(&selection, about),
@@ -221,7 +221,7 @@ impl App {
                 match called.as_deref() {
                     None => Err(format!("Not all plants are loaded, and several may be called {name}: type an id.")),
                     Some([row]) => Ok(row.id),
-                    Some([]) => Err(capitalized(&no_plant_called(name)) + "."),
+                    Some([]) => Err(capitalized(&no_plant_called(name))),
                     Some(_) => Err(format!("Several plants are called {name}: type an id.")),
                 }
             }
