@@ -1,6 +1,8 @@
 //! The palette: every command of the tabs by its name or another word for it, from the key table, and why one cannot be
 //! done now; and every line of the command language, completed from the table of verbs.
 
+use std::rc::Rc;
+
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -61,7 +63,14 @@ struct Entry<'a> {
     is_named: bool,
     /// The name of the command, with the argument; or the line as it is typed.
     name: String,
-    help: String,
+    help: Help,
+}
+
+/// What is said of a line.
+enum Help {
+    Said(String),
+    /// What it does, with this value at its end: counts plants, and so is read only where it is drawn.
+    Does(Rc<OnScreen>, Option<Choice>),
 }
 
 /// Returns the words of a text, in lower case: a name is typed with dashes or with spaces.
@@ -153,7 +162,8 @@ impl Palette {
             // A number, or the help of a verb.
             let is_line = typed.contains(' ') || whole_line::number(typed).is_some();
             if let Some(done) = whole_line::read(typed).ok().filter(|_| is_line) {
-                commands.insert(0, Entry::line(None, typed.trim_end().to_owned(), done.does(None, cx)));
+                let help = Help::Does(Rc::new(done), None);
+                commands.insert(0, Entry::line(None, typed.trim_end().to_owned(), help));
             }
             return (commands, None);
         };
@@ -189,28 +199,27 @@ impl Palette {
             }
             Some((_, value)) => value.is_empty() && !(next.is_bare && offered.is_some()),
         };
-        let whole = whole_line::read(typed);
-        lines.extend(
-            whole
-                .iter()
-                .filter(|done| is_free || done.is_help())
-                .map(|done| entry(typed.to_owned(), done.does(None, cx))),
-        );
+        let whole = whole_line::read(typed).map(Rc::new);
+        let said = whole.iter().filter(|done| is_free || done.is_help());
+        lines.extend(said.map(|done| entry(typed.to_owned(), Help::Does(Rc::clone(done), None))));
         let is_whole = !lines.is_empty();
         if let Some((kind, value)) = &next.value {
             let found = choices(*kind, value, self.path.as_ref(), cx);
             // Only the value differs from line to line.
             let done = found.list.first().and_then(|choice| whole_line::read(&next.with(&choice.text)).ok());
-            let help = |choice: &Choice| match &done {
-                Some(done) if *kind == Values::PlantIds || choice.help.is_empty() => done.does(Some(choice), cx),
-                Some(_) | None => choice.help.clone(),
+            let done = done.map(Rc::new);
+            let help = |choice: Choice| match &done {
+                Some(done) if *kind == Values::PlantIds || choice.help.is_empty() => {
+                    Help::Does(Rc::clone(done), Some(choice))
+                }
+                Some(_) | None => Help::Said(choice.help),
             };
-            lines.extend(found.list.iter().map(|choice| entry(next.with(&choice.text), help(choice))));
+            lines.extend(found.list.into_iter().map(|choice| entry(next.with(&choice.text), help(choice))));
             hint = Some(found.hint);
         }
         let words = next.words.iter().map(|(word, help)| (next.with(word), help));
         let words = words.filter(|(line, _)| !(is_whole && line == typed));
-        lines.extend(words.map(|(line, help)| entry(line, help.clone())));
+        lines.extend(words.map(|(line, help)| entry(line, Help::Said(help.clone()))));
         if lines.is_empty() {
             hint = hint.or(whole.err());
         }
@@ -224,7 +233,7 @@ impl Palette {
         let last = |name: &str| name.rsplit(' ').next().is_some_and(|word| word.starts_with(typed));
         let is_begun = |name: &str| is_typed && last(name) && !self.is_command(name);
         let begun = verbs().into_iter().filter(|(name, _)| is_begun(name));
-        begun.map(|(line, help)| Entry::line(None, line, help)).collect()
+        begun.map(|(line, help)| Entry::line(None, line, Help::Said(help))).collect()
     }
 
     /// Returns the commands and verbs that match what is typed.
@@ -345,7 +354,7 @@ impl ListDialog for Palette {
             empty: "".into(),
             note,
             line: Box::new(move |at, is_marked, width| {
-                Some(entries.get(at)?.draw(is_marked, [key, columns.min(width / 2)], theme, width))
+                Some(entries.get(at)?.draw(is_marked, [key, columns.min(width / 2), width], theme, cx))
             }),
         }
     }
@@ -442,11 +451,11 @@ impl<'a> Entry<'a> {
             return None;
         }
         let value = binding.verb.map(|(_, value)| format!(" {value}")).unwrap_or_default();
-        let (name, help) = (format!("{title}{value}"), format!("{word}{}", binding.help));
+        let (name, help) = (format!("{title}{value}"), Help::Said(format!("{word}{}", binding.help)));
         Some(Self { offered: Some(offered), is_command: true, is_named, name, help })
     }
 
-    fn line(offered: Option<&'a Offered>, line: String, help: String) -> Self {
+    fn line(offered: Option<&'a Offered>, line: String, help: Help) -> Self {
         Self { offered, is_command: false, is_named: true, name: line, help }
     }
 
@@ -460,10 +469,12 @@ impl<'a> Entry<'a> {
     }
 
     /// `▸ a       add NAME        add a plant`, or why it cannot be done in the place of its description.
-    fn draw(&self, marked: bool, [at_key, columns]: [usize; 2], theme: &Theme, width: usize) -> Line<'static> {
-        let (key_style, style, words) = match self.unavailable() {
-            None => (theme.key, theme.text, self.help.clone()),
-            Some(reason) => (theme.dim, theme.dim, format!("not now: {reason}")),
+    fn draw(&self, marked: bool, columns: [usize; 3], theme: &Theme, cx: &Context) -> Line<'static> {
+        let [at_key, columns, width] = columns;
+        let (key_style, style, words) = match (self.unavailable(), &self.help) {
+            (Some(reason), _) => (theme.dim, theme.dim, format!("not now: {reason}")),
+            (None, Help::Said(help)) => (theme.key, theme.text, help.clone()),
+            (None, Help::Does(done, value)) => (theme.key, theme.text, done.does(value.as_ref(), cx)),
         };
         let key = self.as_command().and_then(|binding| binding.keys.first()).map(ToString::to_string);
         let rest = width.saturating_sub(2 + at_key + 1 + columns + GAP);

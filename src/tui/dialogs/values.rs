@@ -72,18 +72,14 @@ impl Choice {
 
 /// Offers what is typed, if it can be a value, and then the others.
 fn typed_or(typed: &str, is_value: bool, mut others: Vec<String>, hint: impl Into<String>) -> Choices {
+    others.retain(|other| other != typed);
     if is_value && !typed.is_empty() {
-        others.retain(|other| other != typed);
         others.insert(0, typed.to_owned());
     }
-    let help = |text: &str| if text.ends_with('/') { "goes into this folder" } else { "" };
-    Choices {
-        list: others.into_iter().map(|text| Choice::new(&*text, help(&text), false)).collect(),
-        hint: hint.into(),
-    }
+    Choices { list: others.into_iter().map(|text| Choice::new(text, "", false)).collect(), hint: hint.into() }
 }
 
-/// Finds the choices that begin with what is typed, or else those that contain it, or that it describes.
+/// Finds the choices that begin with what is typed, or else those that contain it; a language, also by its names.
 fn one_of(kind: &str, typed: &str, all: impl IntoIterator<Item = Choice>) -> Choices {
     let typed = caseless(typed.trim());
     let all: Vec<_> = all.into_iter().collect();
@@ -94,7 +90,8 @@ fn one_of(kind: &str, typed: &str, all: impl IntoIterator<Item = Choice>) -> Cho
         |choice, typed| caseless(&choice.text).contains(typed),
         |choice, typed| caseless(&choice.help).split([' ', '(', ')']).any(|word| word == typed),
     ];
-    let way = ways.into_iter().find(|is_meant| all.iter().any(|choice| is_meant(choice, &typed)));
+    let mut ways = ways.into_iter().take(if kind == "language" { 3 } else { 2 });
+    let way = ways.find(|is_meant| all.iter().any(|choice| is_meant(choice, &typed)));
     let mut list: Vec<_> =
         all.into_iter().filter(|choice| way.is_some_and(|is_meant| is_meant(choice, &typed))).collect();
     // A whole name means this one, and never one that begins so.
@@ -216,7 +213,11 @@ fn paths(typed: &str, of_plants: bool, files: Option<&Files>) -> Choices {
         Some((_, None)) | None => {}
     }
     let is_file = !of_plants || FileFormat::of_file(Path::new(typed)).is_some();
-    typed_or(typed, is_file && !typed.ends_with('/'), list, hint)
+    let mut found = typed_or(typed, is_file && !typed.ends_with('/'), list, hint);
+    for folder in found.list.iter_mut().filter(|choice| choice.text.ends_with('/')) {
+        "goes into this folder".clone_into(&mut folder.help);
+    }
+    found
 }
 
 /// Finds the tags of the loaded plants that begin as typed, in order.

@@ -149,31 +149,33 @@ impl OnScreen {
 }
 
 /// Names one of the plants that a line is about, the last one that is typed or this value, and counts the others. Of a
-/// query, `None` if no plant matches; where the loaded rows do not show which ones match, they are not named.
+/// query, `None` if no plant matches; where it is invalid, or the loaded rows do not show which ones match, they are not
+/// named.
 fn plants_of(selection: &Selection, kind: &Several, value: Option<&Choice>, cx: &Context) -> Option<String> {
-    let names: Vec<_> = if let Some(query) = &selection.matching {
-        let filter = List::Plants.parse(value.map_or(query, |value| &value.text), &cx.local_time()).0;
-        let rows = cx.session.plants.whole_list().filter(|_| is_about_rows(&filter));
-        let Some(rows) = rows else { return Some("all that match".to_owned()) };
+    let (one, others) = if let Some(query) = &selection.matching {
+        let filter = List::Plants.parse_naming(value.map_or(query, |value| &value.text), &cx.local_time());
+        let known = filter.ok().filter(is_about_rows).zip(cx.session.plants.whole_list());
+        let Some((filter, rows)) = known else { return Some("all that match".to_owned()) };
         let is_meant = |row: &&Row| match kind {
             Several::Resolve => row.state == State::Unknown,
             Several::Forget => matches!(row.state, State::Stored | State::Unknown),
             Several::Delete | Several::Undo(_) | Several::ReAdd(_) => row.state != State::Deleting,
         };
-        rows.iter().filter(is_meant).filter(|row| !hides_row(&filter, row, None)).map(row_called).collect()
+        let mut meant = rows.iter().filter(is_meant).filter(|row| !hides_row(&filter, row, None));
+        (row_called(meant.next()?), meant.count())
     } else {
         let name = |word: &PlantWord| match word {
             PlantWord::Id(id) => called(id, cx.session.name_of(*id).as_deref()),
             PlantWord::Name(name) => name.clone(),
             PlantWord::Stdin | PlantWord::Row(..) => String::new(),
         };
-        let last = value.map(|value| value.help.clone());
-        let known = selection.plants.len().saturating_sub(usize::from(last.is_some()));
-        last.into_iter().chain(selection.plants.iter().take(known).map(name).rev()).collect()
+        let (last, others) = selection.plants.split_last()?;
+        (value.map_or_else(|| name(last), |value| value.help.clone()), others.len())
     };
-    let (one, others) = names.split_first()?;
-    let others = (!others.is_empty()).then(|| counted(others.len() as u64, "other", "others"));
-    Some(others.map_or_else(|| one.clone(), |others| format!("{one} and {others}")))
+    Some(match others {
+        0 => one,
+        others => format!("{one} and {}", counted(others as u64, "other", "others")),
+    })
 }
 
 /// Whether a plant to add is not sent before a person has seen the form.

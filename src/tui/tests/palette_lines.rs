@@ -25,6 +25,8 @@ fn a_whole_line_is_carried_out_as_in_a_shell() {
     assert_eq!(app.typed().unwrap()[2], "t");
     press(&mut app, "<esc>");
     assert_eq!(press(&mut app, ":delete 7 fern ivy --yes<enter>").len(), 1);
+    press(&mut app, "<esc>:delete tag:x --yes<enter>");
+    assert_eq!(status_line(&app), "No plant in the list is called tag:x; did you mean --match tag:x?");
     // Several are asked about together, as they are when they have been read.
     let effects = press(&mut app, "<esc>:rm 7 71<enter>");
     assert_eq!(effects, [Effect::FindListed(vec![PlantId(7), PlantId(71)])]);
@@ -284,6 +286,8 @@ fn a_line_names_the_plants_that_it_is_about() {
         ("delete --match tag:t --yes", "deletes Fern (7) and 1 other"),
         ("delete --match tag:x", "does nothing: no plant in the list matches"),
         ("delete --match status:4xx", "asks whether to delete all that match"),
+        // Not finished, and so it names no plant.
+        ("delete --match tag<down>", "asks whether to delete all that match"),
         ("resolve --match tag:t", "asks how to resolve Ivy (8)"),
         ("resolve --all --stored", "asks whether to mark Ivy (8) as stored"),
         ("resolve 8 --resend --yes", "sends Ivy (8) again"),
@@ -324,6 +328,11 @@ fn a_line_is_completed_from_the_table_of_verbs() {
         ("backup", &["journal backup"]),
         ("journal ", &["journal backup", "journal restore", "journal verify", "journal trim"]),
         ("profile s", &["profile staging", "profile show"]),
+        // No word of what a value does, but of a language the name.
+        ("sort by", &[]),
+        ("language deutsch", &["language de"]),
+        // A word that is whole completes no query that has a fault.
+        ("filter state:x tag:desert", &[]),
         ("delete 7 --d", &["delete 7 --dry-run"]),
         ("delete 7 --y", &["delete 7 --yes"]),
     ] {
