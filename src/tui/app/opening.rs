@@ -10,7 +10,7 @@ use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::confirm::Confirm;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::question::Question;
-use crate::tui::ui_effect::{AfterToken, Open, Reading};
+use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab};
 
 impl App {
     /// Makes a dialog; `None` if an open one already serves its purpose.
@@ -83,7 +83,8 @@ impl App {
                 let about = confirm.question.about;
                 let says = if about.is_some() { Id::ReallyDelete } else { Id::ReallyDeleteThem };
                 let says = confirm.question.only_deletes().then_some(says);
-                Subject { plant: about, says, rows: Some(confirm.rows(&self.cx)) }
+                let rows = (self.cx.display.tab == Tab::Greenhouse).then(|| confirm.rows(&self.cx));
+                Subject { plant: about, says, rows }
             }
             _ => Subject::default(),
         }
