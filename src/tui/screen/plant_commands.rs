@@ -25,7 +25,7 @@ pub(in crate::tui) fn action_with_plant<S: Screen>(command: Command, cx: &Contex
         Command::Delete => {
             let reason = if session.plants.marked.is_empty() {
                 let deleting =
-                    selected.filter(|row| row.state == State::Deleting).map(|row| session.who_deletes(row.id));
+                    selected.filter(|row| row.state == State::Deleting).map(|row| session.who_deletes(&[row.id]));
                 nothing_selected.or_else(|| session.cannot_send()).or(deleting)
             } else {
                 session.cannot_send()

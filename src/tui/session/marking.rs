@@ -4,6 +4,7 @@ use super::state::{AboutSeveral, Session};
 use crate::domain::filter::Filter;
 use crate::domain::language::Id;
 use crate::domain::{ListedPlant, OperationKind, PlantId, Row, Seen, State};
+use crate::text::capitalized;
 use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
@@ -126,7 +127,7 @@ impl Session {
         let mut question = match (kind, meant.as_slice(), absent.as_slice()) {
             (Several::ReAdd(adds), ..) => plant_questions::re_add(adds, &rows, store),
             (_, [], []) => {
-                say_nothing_left(about, !showed.is_empty(), out);
+                say_nothing_left(about, !showed.is_empty(), self.who_deletes(plants), out);
                 return None;
             }
             (Several::Delete | Several::Undo(_), [one], []) => {
@@ -219,15 +220,16 @@ impl Session {
     }
 }
 
-/// Says why there is nothing to ask about, or, if the question is open, no more.
-fn say_nothing_left(about: &AboutSeveral, is_open: bool, out: &mut Outbox) {
+/// Says why there is nothing to ask about, or, if the question is open, no more; of plants that are being deleted, who does
+/// that.
+fn say_nothing_left(about: &AboutSeveral, is_open: bool, deleting: &str, out: &mut Outbox) {
     let (back, resolve) = (out.key(Command::Back), out.key(Command::Resolve));
     match (&about.kind, about.is_of_line) {
         (Several::Delete, true) if is_open => {
             out.asks_nothing("Nothing was deleted: the plant is gone, being deleted, or another one by now.");
             out.simply(Id::ChangedMeanwhile);
         }
-        (Several::Delete, true) => out.asks_nothing("The delete is already under way."),
+        (Several::Delete, true) => out.asks_nothing(format!("{}.", capitalized(deleting))),
         (Several::Delete, false) => {
             out.asks_nothing("None of the marked plants is in the list any more as it was marked.");
         }

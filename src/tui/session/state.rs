@@ -210,14 +210,18 @@ impl Session {
         }
     }
 
-    /// Says who deletes a plant, which is being deleted: this session, or another program with the same journal.
-    pub fn who_deletes(&self, plant: PlantId) -> &'static str {
-        let kind = OperationKind::Delete(plant);
-        let is_pending = self.pending.iter().any(|pending| pending.operation.kind == kind);
-        if is_pending || self.batch.as_ref().is_some_and(|batch| batch.has(&kind)) {
-            "its delete is already under way"
+    /// Says who deletes plants, which are being deleted: this session, or another program with the same journal or of the
+    /// team.
+    pub fn who_deletes(&self, plants: &[PlantId]) -> &'static str {
+        let is_own = |plant: &PlantId| {
+            let kind = OperationKind::Delete(*plant);
+            let is_pending = self.pending.iter().any(|pending| pending.operation.kind == kind);
+            is_pending || self.batch.as_ref().is_some_and(|batch| batch.has(&kind))
+        };
+        if plants.iter().all(is_own) {
+            "the delete is already under way"
         } else {
-            "another program deletes it already"
+            "another program's delete is already under way"
         }
     }
 

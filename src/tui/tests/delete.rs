@@ -119,6 +119,17 @@ fn a_question_does_not_become_one_about_another_plant() {
         assert!(dialog(&app).says("1 plant is left out"), "{:#?}", dialog(&app));
         assert!(question(&app).by_itself && !dialog(&app).says("Precious"), "{:#?}", dialog(&app));
     }
+    press(&mut app, "<esc>");
+
+    // Those of a line that another program deletes, and this session.
+    press(&mut app, ":delete 7 8<enter>");
+    app.update(listed(&ids, &[row(7, State::Deleting), row(8, State::Deleting)]));
+    assert_eq!(status_line(&app), "Another program's delete is already under way.");
+    press(&mut app, ":delete 7 --yes<enter>");
+    app.update(listed(&[PlantId(7)], &[row(7, State::Stored)]));
+    press(&mut app, ":delete 7<enter>");
+    app.update(listed(&[PlantId(7)], &[row(7, State::Deleting)]));
+    assert_eq!(status_line(&app), "The delete is already under way.");
 }
 
 #[test]
