@@ -79,7 +79,6 @@ struct RunningLine {
 }
 
 /// The state of the terminal interface.
-#[derive(Default)]
 pub struct App {
     /// State that all components share.
     pub cx: Context,
@@ -103,7 +102,20 @@ pub struct App {
 
 impl App {
     pub fn new(info: StoreInfo, keys: Keymap, token: Option<Token>) -> Self {
-        Self { cx: Context::new(info, keys, token), ..Self::default() }
+        Self {
+            cx: Context::new(info, keys, token),
+            screens: Box::default(),
+            dialogs: Dialogs::default(),
+            resolve_queue: None,
+            tour: None,
+            pressed: VecDeque::new(),
+            working: None,
+            lines: Vec::new(),
+            given: None,
+            recent: RecentInput::default(),
+            waiting: Waiting::default(),
+            arriving: Vec::new(),
+        }
     }
 
     /// Loads the data of the first screen, prompts for a missing token, and adds the demo's first sample.

@@ -147,7 +147,7 @@ impl ScreenState {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Context {
     pub session: Session,
     pub(super) screen: ScreenState,
@@ -159,7 +159,13 @@ pub struct Context {
 
 impl Context {
     pub fn new(info: StoreInfo, keys: Keymap, token: Option<Token>) -> Self {
-        Self { session: Session::new(info, token), out: Outbox::new(keys), ..Self::default() }
+        Self {
+            session: Session::new(info, token),
+            screen: ScreenState::default(),
+            commands: VecDeque::new(),
+            out: Outbox::new(keys),
+            display: Display::default(),
+        }
     }
 
     pub fn now(&self) -> Timestamp {

@@ -185,13 +185,6 @@ pub struct StoreInfo {
     pub origin: u64,
 }
 
-/// No store: nothing listens at port 0.
-impl Default for StoreInfo {
-    fn default() -> Self {
-        Self::of(StoreUrl::on_loopback(0))
-    }
-}
-
 impl StoreInfo {
     /// Describes a deployed store without a profile, which the program may change; times are in UTC.
     pub fn of(store: StoreUrl) -> Self {

@@ -85,7 +85,7 @@ impl AboutSeveral {
 }
 
 /// The state of one store, replaced when another one is opened.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Session {
     pub info: StoreInfo,
     /// What operations are sent with from now on.
@@ -146,8 +146,39 @@ pub struct Session {
 impl Session {
     pub fn new(info: StoreInfo, token: Option<Token>) -> Self {
         let here = if info.demo { ConnectionTarget::Demo } else { ConnectionTarget::Start };
-        let (plants, stores) = (PlantList::new(), Stores::at(here));
-        Self { info, token, worker_alive: true, plants, stores, ..Self::default() }
+        Self {
+            info,
+            token,
+            worker_alive: true,
+            plants: PlantList::new(),
+            history: None,
+            history_pending: None,
+            history_failed: None,
+            pending: Vec::new(),
+            unsent: Vec::new(),
+            waiting_for_token: Vec::new(),
+            seen: BTreeMap::new(),
+            drafts: Vec::new(),
+            together: None,
+            batch: None,
+            feed: Box::default(),
+            last_accepted: Vec::new(),
+            last_resolved: None,
+            tokens_in_vain: 0,
+            unresolved: BTreeSet::new(),
+            unknown_of_imports: 0,
+            samples: VecDeque::new(),
+            given: BTreeSet::new(),
+            import: None,
+            check: CheckRun::default(),
+            weather: WeatherPreset::default(),
+            stores: Stores::at(here),
+            last_files: LastFiles::default(),
+            team: None,
+            marks: Marks::default(),
+            sent_at_key: 0,
+            submitted: 0,
+        }
     }
 
     /// Returns the name of the store in messages.
