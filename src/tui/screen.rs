@@ -28,8 +28,10 @@ use crate::text::columns::filling;
 /// Columns before the first column of a table: pointer, mark, space.
 pub(super) const POINTER: usize = 3;
 
-/// Columns of a table from which a blank one is before the border.
-pub(super) const ROOMY: usize = 64;
+/// Returns the blank columns before the border of a table with so many columns.
+pub(super) fn before_border(room: usize) -> usize {
+    usize::from(room >= 64)
+}
 
 /// Lines per step of the mouse wheel.
 pub(super) const WHEEL: isize = 3;
@@ -307,7 +309,7 @@ impl<const N: usize> TableColumns<N> {
     /// Divides a room, with the pointer, among columns whose texts have these widths; where there is room, no text
     /// touches the border.
     pub(super) fn filling(heads: &'static [Head; N], needed: [usize; N], gap: usize, room: usize) -> Self {
-        let around = POINTER + usize::from(room >= ROOMY);
+        let around = POINTER + before_border(room);
         Self { heads, widths: filling(columns(heads, needed), gap, room.saturating_sub(around)), gap }
     }
 

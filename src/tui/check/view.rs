@@ -16,7 +16,7 @@ use crate::text::{clean_padded, columns_of};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
-use crate::tui::screen::{POINTER, ROOMY, draw_frame, draw_key_of_pane, draw_pane, pointer, position, split};
+use crate::tui::screen::{POINTER, before_border, draw_frame, draw_key_of_pane, draw_pane, pointer, position, split};
 use crate::tui::widgets::canvas::{Canvas, cells};
 use crate::tui::widgets::text::{fitted, placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
@@ -56,11 +56,11 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
     let position = position.map(|position| format!("lines {position}")).unwrap_or_default();
     let inner = draw_frame(&screen.filter, &position, cx, area, canvas);
     let width = usize::from(inner.width);
-    let width = width - usize::from(width >= ROOMY);
     let Some(report) = &screen.report else {
         canvas.map.layout.page = usize::from(inner.height);
         return canvas.lines(introduction(cx, theme, width), inner);
     };
+    let width = width - before_border(width);
     let head = head(screen, cx, report, theme, inner);
     let [above, rows] = Layout::vertical([Constraint::Length(cells(head.len())), Constraint::Min(0)]).areas(inner);
     canvas.map.layout.page = usize::from(rows.height);
