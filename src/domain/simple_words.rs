@@ -12,7 +12,7 @@ use super::{
 };
 use crate::text::clean_fit;
 
-/// Columns shown of an author.
+/// Columns of an author, at most.
 pub(crate) const AUTHOR: usize = 20;
 
 /// Returns the message that names an operation.

@@ -59,9 +59,12 @@ pub(in crate::tui) struct Subject {
     pub plant: Option<PlantId>,
     /// What it does, in words for an audience.
     pub says: Option<Id>,
-    /// The rows of a dialog that does not grow, in a terminal of 60 columns, and of 80.
+    /// The rows of a dialog that does not grow, in each of [`TERMINALS`].
     pub rows: Option<[u16; 2]>,
 }
+
+/// The columns of a narrow terminal, and of a usual one.
+pub(in crate::tui) const TERMINALS: [u16; 2] = [60, 80];
 
 /// Where the person looks, as far as the terminal says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -57,7 +57,8 @@ pub enum Open {
     },
     /// The palette with this text typed.
     Palette(String),
-    /// The prompt for the file of a report: of this run of the check, or of this session's requests.
+    /// The prompt for the file of a report: of this run of the check, or of the requests of this session or that a filter
+    /// finds.
     Report(Option<Box<check::Report>>, Filter),
     /// The prompt for a file, or the preview of this one.
     Import(Option<String>),

@@ -8,7 +8,7 @@ use super::text_with_choices::{TextWithChoices, columns_of_text};
 use crate::domain::language::Id;
 use crate::domain::{Language, ListedPlant, Message, PlantId};
 use crate::tui::component::{Action, Component, action_in_text, called, cannot, does};
-use crate::tui::context::Context;
+use crate::tui::context::{Context, TERMINALS};
 use crate::tui::effect::Effect;
 use crate::tui::input::arming::Arming;
 use crate::tui::input::{Command, Scope};
@@ -23,8 +23,6 @@ use crate::tui::widgets::viewport::Viewport;
 const DIALOG: u16 = 74;
 /// Rows of one line of a question, at most.
 const LINE_ROWS: usize = 6;
-/// The columns of a narrow terminal, and of a usual one.
-const TERMINALS: [u16; 2] = [60, 80];
 
 #[derive(Debug)]
 pub(crate) struct Confirm {

@@ -9,7 +9,7 @@ use super::{picture, plants, sprites};
 use crate::domain::language::Id;
 use crate::text::wrap::wrapped;
 use crate::text::{clean, clean_fit};
-use crate::tui::context::Context;
+use crate::tui::context::{Context, TERMINALS};
 use crate::tui::screen::width_of_tabs;
 use crate::tui::widgets::canvas::{WIDE, cells};
 use crate::tui::widgets::large;
@@ -60,9 +60,6 @@ const DIALOG: u16 = 50;
 /// Rows of a dialog below shelves, at most, besides those of the status line, which it may cover.
 const DIALOG_ROWS: u16 = 12;
 
-/// Columns of a usual terminal.
-const USUAL: u16 = 80;
-
 /// The parts of the tab.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Areas {
@@ -75,7 +72,7 @@ pub(super) struct Areas {
     pub has_border: bool,
     /// What stands in the place of the picture.
     pub says: Option<Id>,
-    /// The room of a dialog: beside what stays in sight, or everything.
+    /// The room of a dialog, if there is one: beside or below what stays in sight, or everything.
     pub dialog: Option<Rect>,
 }
 
@@ -87,7 +84,7 @@ impl Areas {
         let has_dialog = cx.display.has_dialog;
         let is_wide = body.width >= WIDE;
         let [narrow, usual] = cx.display.subject.rows.unwrap_or([DIALOG_ROWS; 2]);
-        let dialog_rows = if is_wide || body.width < USUAL { narrow } else { usual }.min(DIALOG_ROWS);
+        let dialog_rows = if is_wide || body.width < TERMINALS[1] { narrow } else { usual }.min(DIALOG_ROWS);
         let has_room = is_wide || body.height >= TABS + LEAST_PICTURE + dialog_rows;
         let keeps_picture = !has_dialog || picture::is_needed(screen, cx, has_room);
         let areas = Self::without_dialog(screen, cx, theme, body, has_dialog && keeps_picture);

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use super::exchange::{mismatches, no_response, summary};
 use super::plant_table::shown;
 use super::wire;
+use crate::domain::simple_words::AUTHOR;
 use crate::domain::{Authors, Exchange, Language, Outcome, RelatedExchange, Row, State, sentence};
 use crate::text::clean_fit;
 use crate::tui::context::Context;
@@ -26,9 +27,6 @@ pub(crate) struct Extent {
 
 pub(crate) const PANE: Extent = Extent { exchanges: 1, body_lines: 8, in_full: false, more: Command::Open };
 pub(crate) const WHOLE: Extent = Extent { exchanges: 20, body_lines: 40, in_full: true, more: Command::ItsRequests };
-
-/// Columns of an author, at most.
-const AUTHOR: usize = 20;
 
 /// Requests for other plants with the same id that the pane lists, at most.
 const OTHERS: usize = 3;

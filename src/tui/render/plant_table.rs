@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::table::{Cell, Head};
+use crate::domain::simple_words::AUTHOR;
 use crate::domain::{Authors, PlantId, Row, State, Timestamp};
 use crate::text::clean_fit;
 use crate::text::columns::Column;
@@ -23,9 +24,6 @@ pub(crate) const PLANTS: [Head; 5] = [
 
 /// Columns between two columns.
 pub(crate) const GAP: usize = 2;
-
-/// Columns of an author, at most.
-const AUTHOR: usize = 20;
 
 const NO_NAME: &str = "(name not known)";
 const EMPTY: &str = "(empty)";
