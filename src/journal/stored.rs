@@ -91,7 +91,7 @@ pub(super) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
 /// The number of bytes of the body of `exchange e` that were read. `SQLite` knows it without reading the
 /// body, unless that is stored in part.
 pub(super) const SIZE: &str =
-    "coalesce(iif(json_valid(e.body_end), e.body_end ->> '$.Shortened.length', NULL), length(e.body))";
+    "coalesce(iif(json_valid(e.body_end), CAST(e.body_end ->> '$.Shortened.length' AS INTEGER), NULL), length(e.body))";
 
 /// Returns the stored form of how the body of a response ended, of which `kept` bytes are stored.
 pub(super) fn body_end(exchange: &Exchange, response: &Response, kept: usize) -> Result<Option<String>, Fault> {
