@@ -74,8 +74,9 @@ impl App {
         if key == Key::Esc || command == Some(Command::Interrupt) {
             let tour_has_sent = tour.has_sent();
             self.take_step(&Step::CloseForm);
-            // Of a question that the tour has opened, the safe choice.
-            self.take_step(&Step::Mark(|act, _| matches!(act, Act::Leave)));
+            if self.mark_choice(|act, _| matches!(act, Act::Leave)) {
+                self.perform(Command::Close);
+            }
             let stays = tour_has_sent.then_some(Id::TourLeftPlants);
             self.end_tour([Id::TourLeft].into_iter().chain(stays));
         } else if matches!(key, Key::Left | Key::PageUp) {

@@ -447,6 +447,14 @@ fn leaving_the_tour_closes_its_form_and_keeps_what_a_person_typed() {
     let mut walk = Walk::to(3);
     walk.press("<esc><esc>");
     assert!(status_line(&walk.app).starts_with("You have left the tour. What it added stays."));
+    // A question closes, too: no key answers it.
+    for stop in [7, 9] {
+        let mut walk = Walk::to(stop);
+        walk.press("<esc><esc>");
+        walk.read();
+        assert!(status_line(&walk.app).starts_with("You have left the tour."), "{}", status_line(&walk.app));
+        assert!(!walk.app.cx.display.has_dialog, "stop {stop}");
+    }
     // A plant that the store rejected before the tour stays, too.
     let mut walk = Walk::new(new_app());
     let operations = sent(&press(&mut walk.app, "4aIvy<tab><tab>t<enter>"));
