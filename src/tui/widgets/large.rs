@@ -38,7 +38,7 @@ const HALVES: [&str; 4] = [" ", "▀", "▄", "█"];
 static LETTERS: LazyLock<BTreeMap<char, Letter>> =
     LazyLock::new(|| parsed(include_str!("../../../assets/letters.txt")));
 
-/// Letters whose strokes run together in the font.
+/// Letters whose strokes run together in the font, or that look like another there.
 static OWN: LazyLock<BTreeMap<char, Letter>> =
     LazyLock::new(|| parsed(include_str!("../../../assets/large_letters.txt")));
 
@@ -230,6 +230,8 @@ mod tests {
         assert_eq!(widths("ya Go", 10, 8), None);
         assert_eq!(widths("ya Go", 10, 9), Some(vec![8, 8, 8, 8, 0, 8, 8, 8, 8]));
         assert!(widths("wa Go", 10, 8).is_some());
+        // An `ß` with a tail would be a `p`.
+        assert!(widths("ß Go", 10, 8).is_some());
         assert!(touches(&[0, 0x80], &[1]) && touches(&[0x80], &[0, 1]) && !touches(&[0x80], &[0, 0, 1]));
     }
 }
