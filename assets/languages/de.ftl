@@ -409,6 +409,7 @@ header-losing-responses = Wetter: verliert Antworten
 header-rejecting = Wetter: sagt zu allem Nein
 header-out-of-order = Wetter: durcheinander
 
+import-begun = Der Import hat begonnen; { $key } stoppt ihn.
 import-done = { $done } von { $all }
 import-left = { $rate }  noch { $time }
 import-stopping =

@@ -464,6 +464,7 @@ header-out-of-order = weather: out of order
 
 ## The progress of an import. $rate is like 12/s.
 
+import-begun = The import has begun. { $key } stops it.
 import-done = { $done } of { $all }
 import-left = { $rate }  { $time } left
 import-stopping =

@@ -409,6 +409,7 @@ header-losing-responses = clima: pierde respuestas
 header-rejecting = clima: dice que no a todo
 header-out-of-order = clima: en desorden
 
+import-begun = La importación ha empezado; { $key } la detiene.
 import-done = { $done } de { $all }
 import-left = { $rate }  quedan { $time }
 import-stopping =

@@ -405,6 +405,7 @@ header-losing-responses = 天気: 返事が消える
 header-rejecting = 天気: 何にでも「いいえ」
 header-out-of-order = 天気: 返事の順番が変わる
 
+import-begun = 読み込みが始まりました。{ $key }で止められます。
 import-done = { $done }／{ $all }
 import-left = { $rate }  あと{ $time }
 import-stopping = 停止中: 返事を{ $count }件待っています

@@ -276,7 +276,11 @@ impl GreenhouseScreen {
 
     fn look_at(&mut self, pot: Focus, cx: &mut Context) {
         let is_another = self.plant(cx) != Some(pot.id);
+        // What becomes of several plants stays in the picture until all of it is known.
+        let is_under_way = cx.session.together.is_some_and(|together| together.left > 0);
+        let shows = Some(self.shows).filter(|shows| *shows == Shows::Together && is_under_way);
         self.look_away();
+        self.shows = shows.unwrap_or(self.shows);
         // Of the plant that was selected; selected again, its picture says it.
         cx.out.status.message.take_if(|message| message.outcome.is_some() && is_another);
         if !pot.is_here {

@@ -67,7 +67,7 @@ pub(super) fn pane(
             let (sentences, language) = (together.sentences(), cx.display.language());
             let diagram = Diagram::of(&language.render(&sentences), cx, theme, width, rows);
             let head = if diagram.is_one_line { Vec::new() } else { diagram.head() };
-            let style = together.outcome().map_or(theme.in_progress, |outcome| theme.outcome(outcome).0);
+            let style = together.outcome().map_or(theme.title, |outcome| theme.outcome(outcome).0);
             diagram.with_sentence(head, &Sentence::of(&sentences, String::new(), language), style)
         }
         Scene::Out(pending, ..) if screen.shows_wire => {

@@ -3,6 +3,7 @@
 use super::import::{Ending, ImportRun};
 use super::state::Session;
 use crate::domain::OutcomeCounts;
+use crate::domain::language::Id;
 use crate::import::{Order, Progress, Summary};
 use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
@@ -30,11 +31,12 @@ impl Session {
         // A person who typed a token wants no other.
         let renews_token = self.stores.typed_token(&self.info.store).is_none();
         out.effect(Effect::Import { renews_token });
-        let together = import.together();
+        self.together = Some(import.together());
         self.import = Some(Box::new(import));
         out.ui_effect(UiEffect::Together);
-        let text = format!("The import has begun. {} stops it.", out.key(Command::Back));
-        self.say_together(text, together, out);
+        // Not how many are left, which would soon be wrong.
+        let back = out.key(Command::Back);
+        out.say_in_both(format!("The import has begun. {back} stops it."), vec![Id::ImportBegun.with("key", back)]);
     }
 
     /// Takes the progress, which comes ten times per second, and loads the lists again once per second.

@@ -30,8 +30,9 @@ impl Together {
         counts.map(|(id, count)| id.with("count", count.to_string())).collect()
     }
 
-    /// Returns the gravest outcome so far.
+    /// Returns the gravest outcome so far; none where some were accepted and others were not.
     pub fn outcome(&self) -> Option<Outcome> {
-        WORST_FIRST.into_iter().find(|worst| self.outcomes.there().any(|(outcome, _)| outcome == *worst))
+        let worst = WORST_FIRST.into_iter().find(|worst| self.outcomes.there().any(|(outcome, _)| outcome == *worst));
+        worst.filter(|worst| *worst == Outcome::Accepted || self.outcomes.accepted == 0)
     }
 }
