@@ -60,7 +60,7 @@ store-words = In der Antwort steht: „{ $words }“.
 
 gave-up-waiting = Er wollte nicht länger auf den Rest der Anfrage warten.
 from-the-way = Die Antwort kommt wohl von einer Stelle auf dem Weg zum Laden.
-too-busy = Er sagte, er habe gerade zu viel zu tun.
+cannot-now = Er sagte, er könne das gerade nicht erledigen.
 went-wrong-inside = Er sagte, bei ihm sei etwas schiefgegangen.
 
 not-written-down = Die Anfrage ließ sich hier nicht notieren, und vorher wird nichts gesendet.

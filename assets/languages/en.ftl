@@ -75,7 +75,7 @@ store-words = The response says: "{ $words }".
 
 gave-up-waiting = It gave up waiting for the rest of the request.
 from-the-way = The response seems to come from somebody on the way to the store.
-too-busy = It said that it is too busy now.
+cannot-now = It said that it cannot do this now.
 went-wrong-inside = It said that something went wrong inside it.
 
 ## Why nothing was sent, or no response came back

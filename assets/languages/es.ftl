@@ -60,7 +60,7 @@ store-words = La respuesta dice: «{ $words }».
 
 gave-up-waiting = Se cansó de esperar el resto de la petición.
 from-the-way = Parece que la respuesta viene de alguien en el camino a la tienda.
-too-busy = Dijo que ahora está demasiado ocupada.
+cannot-now = Dijo que ahora no puede hacerlo.
 went-wrong-inside = Dijo que algo le falló por dentro.
 
 not-written-down = La petición no se pudo anotar aquí, y nada sale sin estar anotado.

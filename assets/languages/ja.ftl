@@ -60,7 +60,7 @@ store-words = 返事のことば: 「{ $words }」。
 
 gave-up-waiting = リクエストの残りを待ちきれなくなりました。
 from-the-way = 返事は、お店の手前のだれかから来たようです。
-too-busy = 今はとてもいそがしいそうです。
+cannot-now = 今はできないそうです。
 went-wrong-inside = お店の中で何かがうまくいかなかったそうです。
 
 not-written-down = 先にここに書きとめられなかったからです。書きとめるまでは何も送りません。

@@ -76,6 +76,11 @@ pub(super) fn unwanted_client_certificate(peer: &str, cause: &str) -> String {
     format!("{peer} does not accept the client certificate in client_cert: {cause}")
 }
 
+/// Whether bytes came that are no response.
+pub(super) fn is_parse_error(error: &(dyn Error + 'static)) -> bool {
+    chain(error).any(|error| error.downcast_ref().is_some_and(hyper::Error::is_parse))
+}
+
 /// Iterates over an error and its sources. An `io::Error` displays the error that it wraps, but does not return
 /// that error as its source.
 fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {

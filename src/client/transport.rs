@@ -15,11 +15,12 @@ use tower_layer::layer_fn;
 use url::Url;
 use zeroize::Zeroizing;
 
-use crate::domain::{Phase, Request, StoreUrl};
+use crate::domain::{NOT_HTTP, Phase, Request, StoreUrl};
 
 use super::client_certificate::{Certificates, ClientCertificate};
 use super::error_text::{
-    STORE, describe, describe_for, may_concern_a_client_certificate, no_client_certificate, unwanted_client_certificate,
+    STORE, describe, describe_for, is_parse_error, may_concern_a_client_certificate, no_client_certificate,
+    unwanted_client_certificate,
 };
 use super::mask::TELLING_LENGTH;
 use super::phase_timer::{PhaseTimer, TimedConnector, TimedResolver};
@@ -157,6 +158,7 @@ impl Transport {
         let missed = no_client_certificate(STORE);
         let is_missing = self.tls.certificate_was_requested() && !self.tls.has_client_certificate();
         let cause = if is_missing && cause != missed { format!("{cause}; {missed}") } else { cause };
+        let cause = if is_parse_error(why) { format!("{NOT_HTTP}: {cause}") } else { cause };
         self.by_way(cause)
     }
 

@@ -201,6 +201,16 @@ pub struct Failure {
     pub detail: String,
 }
 
+/// The beginning of the detail where the bytes received were not a status line.
+pub const NOT_HTTP: &str = "what came back is not HTTP";
+
+impl Failure {
+    /// Whether something came back that cannot be read.
+    pub fn is_not_http(&self) -> bool {
+        self.kind == FailureKind::NoResponse && self.detail.starts_with(NOT_HTTP)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
     Responded(Response),

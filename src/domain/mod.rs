@@ -33,7 +33,7 @@ pub mod wire;
 pub use author::{Author, Authors};
 pub use difference::{Field, Mismatch};
 pub use exchange::{
-    BODY_CAP, BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Method, Request, Response, Shortened,
+    BODY_CAP, BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Method, NOT_HTTP, Request, Response, Shortened,
 };
 pub use id_reuse::{RelatedExchange, Requests};
 pub use language::{Language, Message};

@@ -89,6 +89,7 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> Vec<Message> {
                 (Id::SaidNeither.into(), undecided(response.status).map(Message::from))
             }
         },
+        Ending::Failed(failure) if failure.is_not_http() => (Id::NoReadableResponse.into(), None),
         Ending::Failed(failure) => failed(failure.kind, exchange.elapsed, known.again),
     };
     let effect = match (known.unknown, known.stored, outcome) {
@@ -171,7 +172,7 @@ fn undecided(status: u16) -> Option<Id> {
     match status {
         408 => Some(Id::GaveUpWaiting),
         502 | 504 => Some(Id::FromTheWay),
-        503 => Some(Id::TooBusy),
+        503 => Some(Id::CannotNow),
         500..=599 => Some(Id::WentWrongInside),
         _ => None,
     }

@@ -162,6 +162,7 @@ fn over(
     let (style, mark) = theme.outcome(outcome);
     let answer = language.label(match (&exchange.ending, outcome) {
         (_, Outcome::NotSent) => Id::NotSent,
+        (Ending::Failed(failure), _) if failure.is_not_http() => Id::NoReadableResponse,
         (Ending::Failed(_), _) => Id::AnswerNone,
         (_, Outcome::Accepted) => Id::AnswerYes,
         (_, Outcome::Rejected) => Id::AnswerNo,
