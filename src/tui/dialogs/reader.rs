@@ -117,9 +117,9 @@ impl Reader {
                 ("Two requests compared".to_owned(), compared::whole(compared, cx, theme, width))
             }
             Reading::Import => {
-                let import = cx.session.import.as_deref();
-                let lines = import.map(|import| import_report::lines(import, &cx.out.keys, theme, width));
-                (import_report::title(import).to_owned(), sheet.rows(lines.unwrap_or_default()))
+                let (import, language) = (cx.session.import.as_deref(), cx.display.language_of_labels());
+                let lines = import.map(|import| import_report::lines(import, &cx.out.keys, language, theme, width));
+                (import_report::title(import, language), sheet.rows(lines.unwrap_or_default()))
             }
             Reading::Output(output) => {
                 (output.name.clone(), command_output::whole(output, &self.bodies[0], theme, width))
@@ -206,7 +206,7 @@ impl Component for Reader {
             // No higher than its text: the tab behind it stays visible.
             let needed = sheet.row_count() + 2 + usize::from(self.pager.is_searching());
             if needed > height {
-                title.push_str(" (more below)");
+                title = format!("{title} ({})", cx.display.language_of_labels().named("more below"));
             }
             height = needed;
         }

@@ -4,24 +4,24 @@ use std::time::Duration;
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::domain::language::Id;
 use crate::domain::sentence::span;
-use crate::domain::{Language, Message, Outcome, OutcomeCounts};
+use crate::domain::{Language, Message, OutcomeCounts};
 use crate::import::{Over, RowCounts};
+use crate::text::clean_padded;
 use crate::text::number_format::{about, counted, grouped, rate};
 use crate::tui::input::{Command, Keymap, Tab};
 use crate::tui::session::{Ending, ImportRun, more_rows, shown_source};
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
 
-/// Columns of a label.
-const LABEL: usize = 12;
 /// Lines of one row of the file at most.
 const ROWS: usize = 3;
 
-pub(crate) fn title(import: Option<&ImportRun>) -> &'static str {
-    import.and_then(|import| import.over.as_ref()).map_or("An import is under way", Into::into)
+pub(crate) fn title(import: Option<&ImportRun>, language: Language) -> String {
+    language.named(import.and_then(|import| import.over.as_ref()).map_or("An import is under way", Into::into))
 }
 
 /// Describes the speed and the time left, or why the import waits.
@@ -44,31 +44,44 @@ pub(crate) fn pace(import: &ImportRun, language: Language, theme: &Theme) -> (St
     (language.say(&message), style)
 }
 
-/// Progress, outcomes, rows that were not sent, what to do next, and every row that needs a look.
-pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+/// Progress, outcomes, rows that were not sent, what to do next, and every row that needs a look. Labels are in the language.
+pub(crate) fn lines(
+    import: &ImportRun,
+    keys: &Keymap,
+    language: Language,
+    theme: &Theme,
+    width: usize,
+) -> Vec<Line<'static>> {
     let progress = &import.progress;
+    let outcomes =
+        progress.all_outcomes().each().map(|(outcome, count)| (outcome, language.named(outcome.word()), count));
+    let label = 4 + outcomes.iter().map(|(_, word, _)| word.width()).max().unwrap_or(0);
     let mut page = Page::new(theme, width);
     page.blank();
     if let Some(Over::Halted(why)) = &import.over {
         page.words(why, 6, theme.bad);
         page.blank();
     }
-    let mut say = |label: &str, text: &str| {
-        page.hanging(Span::styled(format!("{label:<LABEL$}"), theme.dim), text, 3, theme.text);
+    let mut say = |name: &str, text: &str| {
+        page.hanging(Span::styled(clean_padded(&language.named(name), label), theme.dim), text, 3, theme.text);
     };
     say("file", &format!("{} ({})", shown_source(import.path.as_deref()), import.format.word()));
     if import.bad > 0 {
         say("left out", &counted(import.bad, "bad row", "bad rows"));
     }
-    say("done", &format!("{} of {}", grouped(progress.done()), counted(progress.rows, "row", "rows")));
+    let done = Id::ImportDone.with("done", grouped(progress.done())).with("all", grouped(progress.rows));
+    say("done", &language.say(&done));
     if progress.left() > 0 {
         say("not tried", &counted(progress.left(), "row", "rows"));
     }
     let is_short = progress.elapsed < Duration::from_secs(10);
-    say("took", &if is_short { span(progress.elapsed) } else { about(progress.elapsed) });
+    say("took", &language.units(if is_short { span(progress.elapsed) } else { about(progress.elapsed) }));
     page.blank();
-    let outcomes = progress.all_outcomes().each().into_iter();
-    page.lines.extend(outcomes.map(|(outcome, count)| outcome_line(outcome, count, theme)));
+    page.lines.extend(outcomes.into_iter().map(|(outcome, word, count)| {
+        let (style, mark) = theme.outcome(outcome);
+        let count = Span::styled(grouped(count), if count == 0 { theme.dim } else { theme.title });
+        Line::from(vec![Span::styled(clean_padded(&format!("{mark} {word}"), label), style), count])
+    }));
     unsent(&mut page, progress.unsent, 0);
     for sentence in progress.resent_sentence().into_iter().chain(progress.pages_sentence()) {
         page.words(&sentence, 4, theme.warning);
@@ -84,7 +97,7 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     }
     if !import.notes.is_empty() {
         page.blank();
-        page.rule("rows that need a look");
+        page.rule(&language.named("rows that need a look"));
         for note in &import.notes {
             page.words(&note.to_string(), ROWS, theme.text);
         }
@@ -95,16 +108,6 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
         }
     }
     page.lines
-}
-
-/// `✓ accepted   1,203`
-fn outcome_line(outcome: Outcome, count: u64, theme: &Theme) -> Line<'static> {
-    let (style, mark) = theme.outcome(outcome);
-    let words = LABEL - 2;
-    Line::from(vec![
-        Span::styled(format!("{mark} {:<words$}", outcome.word()), style),
-        Span::styled(grouped(count), if count == 0 { theme.dim } else { theme.title }),
-    ])
 }
 
 /// Adds the rows that are not simply sent, behind an indent.
@@ -169,7 +172,7 @@ mod tests {
 
     fn report(import: &ImportRun) -> String {
         let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
-        let lines = lines(import, &Keymap::default(), &theme, 100);
+        let lines = lines(import, &Keymap::default(), Language::En, &theme, 100);
         lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 

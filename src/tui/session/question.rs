@@ -254,32 +254,39 @@ pub(super) fn simply(id: Id, act: Act) -> Choice {
 
 /// Asks whether to send the rest of operations that were sent together, after the brake.
 pub(in crate::tui) fn go_on(rest: &[OperationKind], of_unknown: bool, cause: BrakeCause, store: &StoreUrl) -> Question {
-    let left = counted(rest.len() as u64, "operation was not sent.", "operations were not sent.");
+    let count = rest.len() as u64;
+    let left = Words::both(
+        counted(count, "operation was not sent.", "operations were not sent."),
+        Id::ManyNotSent.with("count", count.to_string()),
+    );
     let stop = ("nothing more is sent; they are kept until the program ends", Act::Leave);
     let others = format!("sends the other {} all the same", rest.len());
-    after_brake("Go on?", left, stop, (&others, Act::GoOn(rest.to_vec(), of_unknown)), cause, store)
+    after_brake(Id::AskGoOn, left, stop, (&others, Act::GoOn(rest.to_vec(), of_unknown)), cause, store)
 }
 
 /// Asks whether to go on with an import, after the brake; `left` rows are not sent yet.
 pub(in crate::tui) fn go_on_with_import(left: u64, cause: BrakeCause, store: &StoreUrl) -> Question {
-    let left = counted(left, "row is not sent yet.", "rows are not sent yet.");
+    let words = counted(left, "row is not sent yet.", "rows are not sent yet.");
+    let left = Words::both(words, Id::ManyLeft.with("count", left.to_string()));
     let stop = ("ends the import; the same file again sends the rest", Act::OrderImport(Order::Halt));
     let go_on = ("sends the other rows all the same", Act::OrderImport(Order::GoOn));
-    after_brake("Go on with the import?", left, stop, go_on, cause, store)
+    after_brake(Id::AskGoOnImport, left, stop, go_on, cause, store)
 }
 
 /// Asks whether to go on or not, each with what follows from it.
 fn after_brake(
-    title: &str,
-    left: String,
+    title: Id,
+    left: Words,
     stop: (&str, Act),
     go_on: (&str, Act),
     cause: BrakeCause,
     store: &StoreUrl,
 ) -> Question {
-    let lines = [format!("store  {store}"), cause.sentence(), left].map(Words::from).into();
-    let choices = vec![choice("Stop here", stop.0, stop.1), choice("Go on", go_on.0, go_on.1)];
-    Question { lines, by_itself: true, ..Question::new(title.to_owned(), choices) }
+    let choices = vec![simply(Id::StopHere, stop.1).detailed(stop.0), simply(Id::GoOn, go_on.1).detailed(go_on.0)];
+    let mut question = Question { by_itself: true, ..Question::new(title, choices) };
+    question.at("store  ", store);
+    question.lines.extend([Words::both(cause.sentence(), Id::FiveProveNothing), left]);
+    question
 }
 
 /// Asks whether to send several operations again that were not sent.

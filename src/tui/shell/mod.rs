@@ -99,8 +99,11 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         let says_of_key = message.is_some_and(|message| message.is_local || message.of_key.is_some());
         let bottom = if shell.reading.is_some() || says_of_key { status.y } else { caption.y };
         let room = Rect { height: bottom.saturating_sub(area.y), ..area };
-        let room =
-            if shell.reading.is_some() { room } else { shell.screen.room_for_dialog(cx, room, body, &mut canvas) };
+        let room = match shell.reading {
+            // Opens by itself, and covers no more than a question does.
+            None | Some(Reading::Import) => shell.screen.room_for_dialog(cx, room, body, &mut canvas),
+            Some(_) => room,
+        };
         dialog.draw(cx, room, &mut canvas);
     }
     caption::draw(shell.tour, caption, &mut canvas);

@@ -301,14 +301,8 @@ fn a_copy_says_so_in_the_language_of_the_form() {
 #[test]
 fn a_box_without_a_translation_is_wholly_english() {
     let mut app = before_an_audience(&[]);
-    let kind = OperationKind::Delete(PlantId(7));
-    app.cx.out.ask(crate::tui::session::question::go_on(
-        &[kind],
-        false,
-        crate::worker::BrakeCause::Unknown,
-        &info().store,
-    ));
+    app.cx.out.ask(crate::tui::session::question::check(&info().store));
     app.update(Msg::JournalChanged);
     let shown = dialog(&app);
-    assert!(shown.title == "Go on?" && shown.text().replace('▸', "").is_ascii(), "{shown:#?}");
+    assert!(shown.title.starts_with("Check ") && shown.text().replace('▸', "").is_ascii(), "{shown:#?}");
 }
