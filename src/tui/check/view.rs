@@ -30,7 +30,7 @@ const VERDICT: usize = 14;
 /// Columns between a statement and its result.
 const GAP: usize = 2;
 /// The shares of a subject of undocumented behaviour, and of each result.
-const SHARES: (usize, usize) = (3, 2);
+const SHARES: (usize, usize) = (4, 3);
 /// Columns of the progress bar, at most.
 const BAR: usize = 30;
 
