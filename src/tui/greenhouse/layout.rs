@@ -259,7 +259,7 @@ impl Scale {
         if self.has_large_names {
             let most = NAME_LINES * usize::from(LARGE_LINE);
             let lines = large::lines(&pot.name(), usize::from(columns), most, theme, theme.text);
-            return lines.map_or(self.names, |lines| cells(lines.len()));
+            return lines.map_or(self.names, |lines| cells(lines.len() + 1));
         }
         cells(name_lines(pot, columns, NAME_LINES).len())
     }

@@ -80,7 +80,8 @@ impl Shelf<'_> {
                 style = style.bg(wall);
                 canvas.frame.buffer_mut().set_style(area, Style::new().bg(wall));
             }
-            if draw_large_name(pot, style, room, canvas) {
+            let below_edge = Rect { y: room.y + 1, height: room.height.saturating_sub(1), ..room };
+            if [below_edge, room].into_iter().any(|room| draw_large_name(pot, style, room, canvas)) {
                 return canvas.render(signs, area);
             }
         }

@@ -108,7 +108,9 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     for (pots, names) in on_screen.iter().zip(names) {
         let height = air + scale.plants + EDGE + names;
         let area = Rect { height, ..rest }.intersection(rest);
-        Shelf { pots, columns, scale, names, area, shown }.draw(cx, canvas);
+        // Of a single pot, large letters say enough.
+        let marked = shown.filter(|_| count > 1 || !scale.has_large_names);
+        Shelf { pots, columns, scale, names, area, shown: marked }.draw(cx, canvas);
         rest = Rect { y: area.bottom(), height: rest.height - area.height, ..rest };
     }
     let pot = shelves.iter().flatten().find(|pot| is_of(pot, shown));
