@@ -41,14 +41,17 @@ impl Shelf<'_> {
         let lengths = [Constraint::Fill(1), Constraint::Length(EDGE), Constraint::Length(self.names)];
         let [plants, edge, names] = Layout::vertical(lengths).areas(self.area);
         draw_board(edge, names, canvas);
-        for (pot, x) in self.pots.iter().zip((self.area.x..).step_by(usize::from(self.columns.max(1)))) {
+        for (at, pot) in self.pots.iter().enumerate() {
+            let x = self.area.x.saturating_add(self.columns.saturating_mul(cells(at)));
             let slot = |rows: Rect| Rect { x, width: self.columns, ..rows }.intersection(rows);
             let is_shown = is_of(pot, self.shown);
             draw_pot(pot, self.scale, is_shown, slot(plants), canvas);
-            // Rather than cut, the name of the last pot goes on where there is no other.
-            let has_room = self.names == 1 && self.pots.last() == Some(pot);
-            let needed = if has_room { cells(pot.name().width() + 2) } else { 0 };
-            let room = Rect { x, width: self.columns.max(needed), ..names }.intersection(names);
+            // A column is between its name and the next one.
+            let next = self.pots.get(at + 1).map_or(0, |next| self.width_of_name(next));
+            let is_tight =
+                self.width_of_name(pot) >= self.columns && !self.scale.has_large_names && next + 1 >= self.columns;
+            let width = self.columns_of_name(pot).saturating_sub(is_tight.into());
+            let room = Rect { x, width, ..names }.intersection(names);
             self.draw_name(pot, is_shown, cx, room, canvas);
             let target = if pot.is_here { Target::Plant } else { Target::GonePlant };
             canvas.target(slot(self.area), target(pot.id));
@@ -63,6 +66,19 @@ impl Shelf<'_> {
             free = draw_tag(run, Rect { x: left, width: right.saturating_sub(left), ..edge }, canvas);
             x = end;
         }
+    }
+
+    /// Rather than cut, the name of the last pot goes on where there is no other.
+    fn columns_of_name(&self, pot: &Pot<'_>) -> u16 {
+        let has_room = self.names == 1 && self.pots.last() == Some(pot);
+        self.columns.max(if has_room { cells(pot.name().width() + 2) } else { 0 })
+    }
+
+    /// The columns of a name in small letters, with the pointer.
+    fn width_of_name(&self, pot: &Pot<'_>) -> u16 {
+        let pointer = u16::from(is_of(pot, self.shown));
+        let lines = name_lines(pot, self.columns_of_name(pot).saturating_sub(pointer), self.names.into());
+        lines.iter().map(|line| cells(line.width())).max().unwrap_or(0) + pointer
     }
 
     fn draw_name(&self, pot: &Pot<'_>, is_shown: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {

@@ -230,6 +230,17 @@ fn the_pointer_is_before_every_name_that_is_selected() {
 }
 
 #[test]
+fn between_two_names_there_is_a_column() {
+    let (cx, theme, details) = (context(Vec::new()), unicode(), details("Thirteen cols"));
+    let (grown, scale) = (pot(&details, Stage::Grown), Scale::of(&theme, Rect::ZERO, 1));
+    let pots = [grown, Pot { id: PlantId(8), ..grown }];
+    let shown = Some(Focus { id: PlantId(8), is_here: true });
+    let shelf = Shelf { pots: &pots, columns: 13, scale, names: 1, area: body(30, 9), shown };
+    let shown = rows(&drawn(body(30, 9), &theme, |canvas| shelf.draw(&cx, canvas)), 30);
+    assert_eq!(shown[8], " Thirteen…   ▸Thirteen cols");
+}
+
+#[test]
 fn of_sixteen_colours_every_name_has_the_one_that_is_readable_on_the_board() {
     let fern = details("Fern");
     let ink = |theme: &Theme| with_shelf(pot(&fern, Stage::Unknown), None, body(13, 9), theme)[(5, 8)].fg;
