@@ -12,13 +12,12 @@ impl App {
     /// Whether what was done last are deletes.
     pub(super) fn undoes_deletes(&self) -> bool {
         let last = &self.cx.session.last_accepted;
-        self.cx.session.last_resolved.is_none()
-            && last.iter().any(|operation| operation.deletes().is_some())
+        last.iter().any(|operation| operation.deletes().is_some())
             && last.iter().all(|operation| operation.kind.plant().is_none())
     }
 
-    /// Asks whether to delete what was added last, or to add what this program deleted last; of decisions without a request,
-    /// says what can be done instead.
+    /// Asks whether to delete what was added last, or to add what this program deleted last. A decision since then, which
+    /// sent nothing, stays: says so, and what can be done about it.
     pub(super) fn undo(&mut self) {
         let Context { session, out, .. } = &mut self.cx;
         if let Some(resolution) = session.last_resolved {
@@ -32,7 +31,7 @@ impl App {
                     out.key(Command::ReAdd)
                 ),
             });
-            return out.simply(Id::NothingToTakeBack);
+            out.simply(Id::NothingToTakeBack);
         }
         let last = &session.last_accepted;
         let added: Vec<_> = last.iter().filter_map(|operation| operation.kind.plant().cloned()).collect();
@@ -43,7 +42,7 @@ impl App {
         } else if !deleted.is_empty() {
             let ids = deleted.iter().map(|plant| plant.id).collect();
             session.ask_about(AboutSeveral::of(Several::ReAdd(deleted)), ids, out);
-        } else {
+        } else if session.last_resolved.is_none() {
             let re_add = out.key(Command::ReAdd);
             let why = if last.is_empty() {
                 "Nothing to undo since this store was opened"

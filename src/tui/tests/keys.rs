@@ -184,6 +184,13 @@ fn undo_of_a_decision_says_what_can_be_done_instead() {
         assert!(message(&app).is_some_and(|message| message.starts_with(said)), "{:?}", message(&app));
         assert!(!app.cx.display.has_dialog);
     }
+    // What was deleted before the decision is still offered.
+    let [operation] = &sent(&press(&mut app, "dy"))[..] else { panic!("a delete is sent") };
+    app.update(responded(operation, 204));
+    app.update(Msg::Resolved(vec![PlantId(7)], Resolution::Forget, Ok(vec![Ok(())])));
+    assert!(offers_undo(&app));
+    assert_eq!(press(&mut app, "z"), [Effect::FindListed(vec![PlantId(1)])]);
+    assert!(message(&app).is_some_and(|message| message.starts_with("Forgetting cannot be undone")));
 }
 
 #[test]
