@@ -15,6 +15,7 @@ pub struct BatchTally {
     left: Vec<OperationKind>,
     total: u64,
     adds: u64,
+    rejected_adds: u64,
     /// Whether its plants are unknown: they stay unknown if the store rejects the operations.
     pub(super) of_unknown: bool,
     pub(super) outcomes: OutcomeCounts,
@@ -49,6 +50,7 @@ impl BatchTally {
         if let Some(at) = self.left.iter().position(|left| left == kind) {
             self.left.swap_remove(at);
             self.outcomes.count(outcome);
+            self.rejected_adds += u64::from(outcome == Outcome::Rejected && kind.plant().is_some());
         }
     }
 
@@ -72,7 +74,7 @@ impl BatchTally {
         }
         let deleted = if self.adds > 0 { 0 } else { accepted };
         let unresolved = unknown + if self.of_unknown { rejected } else { 0 };
-        let rejected_adds = if self.adds > 0 && !self.of_unknown { rejected } else { 0 };
+        let rejected_adds = if self.of_unknown { 0 } else { self.rejected_adds };
         let mut text = format!("Of {} plants: {counts}.", self.total);
         // Writing to a string cannot fail.
         let _ = accepted_pages(self.pages).map(|pages| write!(text, " {pages}"));
