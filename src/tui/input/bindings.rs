@@ -305,6 +305,7 @@ fn dialogs() -> Vec<Binding> {
         answer(Answer::Stored, "answer-stored", 's').help("mark as stored"),
         answer(Answer::Forget, "answer-forget", 'f').help("forget the plant, or plants"),
         answer(Answer::Drop, "answer-drop", 'x').help("drop what was not sent"),
+        answer(Answer::Last, "answer-last", 'l').help("send again the last one that was not sent"),
         answer(Answer::All, "answer-all", 'a').help("run all of the check, or decide about all unknown plants together"),
         answer(Answer::Rules, "answer-rules", 'o').help("check only the rules"),
         answer(Answer::Weather(0), "answer-calm", '1').help("calm weather"),

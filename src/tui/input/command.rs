@@ -313,6 +313,8 @@ pub enum Answer {
     Stored,
     Forget,
     Drop,
+    /// The last of those that were not sent.
+    Last,
     /// All of the check.
     All,
     /// The rules of the check alone.

@@ -178,11 +178,11 @@ impl Question {
         self.choices.iter().position(|choice| choice.act.is_safe())
     }
 
-    /// Returns the index of the only choice that does something, or of the whole check, or why there is no such choice.
+    /// Returns the index of the only choice that does something, or of all that was not sent or is to be checked, or why there is no such choice.
     pub fn only_act(&self) -> Result<usize, &'static str> {
         let mut acts = (0..).zip(&self.choices).filter(|(_, choice)| !choice.act.is_safe());
         match (acts.next(), acts.next()) {
-            (Some((at, Choice { act: Act::Check(_), .. })), _) | (Some((at, _)), None) => Ok(at),
+            (Some((at, Choice { act: Act::Check(_) | Act::SendAll(_), .. })), _) | (Some((at, _)), None) => Ok(at),
             (Some(_), Some(_)) => Err("each choice has its own key"),
             (None, _) => Err("no choice does anything"),
         }
@@ -291,10 +291,13 @@ fn after_brake(
 
 /// Asks whether to send several operations again that were not sent.
 pub(in crate::tui) fn send_again(unsent: &[OperationKind], called: impl Fn(&OperationKind) -> String) -> Question {
-    let send = Act::SendAll(unsent.to_vec());
+    let last = unsent.last().map(|kind| format!("the {} of {} alone", kind.word(), called(kind)));
     let choices = vec![
         choice("Not now", "they are kept until the program ends", Act::Leave),
-        choice("Send them", "none of them has reached the store", send).named(Answer::SendAgain),
+        choice("Send them", "none of them has reached the store", Act::SendAll(unsent.to_vec()))
+            .named(Answer::SendAgain),
+        choice("Send the last", last.unwrap_or_default(), Act::SendAll(unsent.last().cloned().into_iter().collect()))
+            .named(Answer::Last),
         choice("Drop them", "they will not be sent", Act::Drop(unsent.to_vec())).named(Answer::Drop),
     ];
     let listed = unsent.iter().map(|kind| format!("{:<6}  {}", kind.word(), called(kind)).into()).collect();

@@ -233,7 +233,7 @@ impl Session {
     /// Returns why no operation can be sent.
     pub fn cannot_send(&self) -> Option<&'static str> {
         if self.info.read_only {
-            Some("read-only: nothing that writes is sent")
+            Some("the store is read-only here, by --read-only, its variable, the config file or the journal")
         } else if self.worker_alive {
             None
         } else {

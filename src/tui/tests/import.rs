@@ -42,7 +42,7 @@ fn choices(app: &App) -> Vec<String> {
 fn top(app: &App) -> usize {
     let rows = frame::front_at(app, (160, 14)).unwrap().rows;
     let position = rows.iter().find(|row| row.contains("scrolls")).unwrap().trim();
-    position.split_once('-').unwrap().0.parse::<usize>().unwrap() - 1
+    position.trim_start_matches("lines ").split_once('-').unwrap().0.parse::<usize>().unwrap() - 1
 }
 
 /// Returns the prompt for the file of an export.

@@ -81,12 +81,12 @@ fn each_choice_of_several_has_its_key() {
 
 #[test]
 fn what_was_not_sent_is_sent_again_or_dropped_by_a_key() {
-    for (key, count) in [("r", 2), ("x", 0)] {
+    for (key, count, left) in [("r", 2, 0), ("y", 2, 0), ("l", 1, 1), ("x", 0, 0)] {
         let mut app = new_app();
         app.cx.session.unsent.extend([7, 8].map(|id| OperationKind::Delete(PlantId(id))));
         press(&mut app, "r");
-        assert_eq!(choices(&app), ["n Not now", "r Send them", "x Drop them"]);
-        assert_eq!((sent(&press(&mut app, key)).len(), app.cx.session.unsent.len()), (count, 0), "{key}");
+        assert_eq!(choices(&app), ["n Not now", "y Send them", "l Send the last", "x Drop them"]);
+        assert_eq!((sent(&press(&mut app, key)).len(), app.cx.session.unsent.len()), (count, left), "{key}");
     }
 }
 
@@ -275,12 +275,12 @@ fn a_question_names_all_that_it_is_about_and_scrolls_what_has_no_room() {
     };
     assert_eq!(named(&app, (80, 24)), (12, None));
     let (few, of_all) = named(&app, (60, 14));
-    assert!(of_all.unwrap().starts_with(&format!("1-{few} of 12; PageDown scrolls")), "{few}");
+    assert!(of_all.unwrap().starts_with(&format!("lines 1-{few} of 12; PageDown scrolls")), "{few}");
     // Keys scroll what has no room, and leave the choice as it is; without more, they say so.
     lay_out(&mut app, (60, 14));
     press(&mut app, "<end>");
     let of_all = named(&app, (60, 14)).1.unwrap();
-    assert!(of_all.starts_with(&format!("{}-12 of 12;", 13 - few)), "{of_all}");
+    assert!(of_all.starts_with(&format!("lines {}-12 of 12;", 13 - few)), "{of_all}");
     assert_eq!(chosen(&app), Act::Leave);
     lay_out(&mut app, (80, 24));
     press(&mut app, "<pagedown>");

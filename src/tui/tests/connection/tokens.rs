@@ -59,5 +59,10 @@ fn another_store_prompts_for_a_missing_token_unless_it_is_read_only() {
     press(&mut app, "T");
     assert!(!app.cx.display.has_dialog);
     let status_line = message(&app);
-    assert_eq!(status_line, Some("T does nothing now: read-only: nothing that writes is sent."));
+    assert_eq!(
+        status_line,
+        Some(
+            "T does nothing now: the store is read-only here, by --read-only, its variable, the config file or the journal."
+        )
+    );
 }
