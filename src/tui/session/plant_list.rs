@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::range_marks::{Marked, RangeMarks};
-use crate::domain::{PlantId, Row};
+use crate::domain::{PlantId, Row, State};
 use crate::journal::{Anchor, Arrangement, Column, Window, WindowRequest};
 use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::pending_query::PendingQuery;
@@ -40,6 +40,8 @@ pub struct PlantList {
     wanted: Option<usize>,
     /// The selected plant, if it has not been among the rows since it was selected.
     coming: Option<PlantId>,
+    /// The plant that was selected before one that was not in the list.
+    before_new: Option<PlantId>,
     query: PendingQuery,
     /// The filter and order of the window.
     arranged: Arrangement,
@@ -159,9 +161,15 @@ impl PlantList {
                 // Of the rows below it, or else above it, the nearest one that is still there; of a plant that was not
                 // among the rows, those around the cursor.
                 let at = before.rows.iter().position(|row| Some(row.id) == self.selected);
-                let neighbour = at.or(self.cursor.checked_sub(before.first)).and_then(|at| {
-                    let (above, below) = before.rows.split_at_checked(at)?;
-                    below.iter().chain(above.iter().rev()).find_map(|row| self.index_of(row.id))
+                // A plant that was not added gives the selection back.
+                let is_adding = |at: usize| before.rows.get(at).is_some_and(|row| row.state == State::Adding);
+                let gives_back = at.map_or(self.coming == self.selected, is_adding);
+                let before_new = self.before_new.take().filter(|_| gives_back).and_then(|id| self.index_of(id));
+                let neighbour = before_new.or_else(|| {
+                    at.or(self.cursor.checked_sub(before.first)).and_then(|at| {
+                        let (above, below) = before.rows.split_at_checked(at)?;
+                        below.iter().chain(above.iter().rev()).find_map(|row| self.index_of(row.id))
+                    })
                 });
                 self.cursor = neighbour.unwrap_or(self.cursor.min(last));
                 match self.at(self.cursor).map(|row| row.id) {
@@ -232,10 +240,11 @@ impl PlantList {
 
     /// Selects a plant that the list contains, or will contain soon.
     pub fn select(&mut self, id: PlantId) {
-        self.selected = Some(id);
+        let before = self.selected.replace(id).filter(|before| *before != id);
         self.wanted = None;
         self.range = None;
         let index = self.index_of_selected();
+        self.before_new = before.filter(|_| index.is_none()).or(self.before_new);
         self.coming = index.is_none().then_some(id);
         if let Some(index) = index {
             self.cursor = index;
@@ -277,7 +286,7 @@ impl PlantList {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{State, Timestamp};
+    use crate::domain::Timestamp;
 
     fn window(ids: impl Iterator<Item = i64>, first: usize, total: usize) -> Window {
         let rows = ids
@@ -310,6 +319,22 @@ mod tests {
         table.arrived(window(-5..10, 0, 15), None);
         assert_eq!(table.selected, Some(PlantId(3)));
         assert!(table.visible().iter().any(|row| row.id == PlantId(3)));
+    }
+
+    #[test]
+    fn a_plant_that_was_not_added_gives_the_selection_back() {
+        for (state, selected) in [(State::Adding, 2), (State::Stored, 4)] {
+            let mut table = PlantList::new();
+            table.arrived(window(0..5, 0, 5), None);
+            table.go_to(2);
+            table.select(PlantId(9));
+            let mut with_new = window([0, 1, 2, 3, 4, 9].into_iter(), 0, 6);
+            with_new.rows[5].state = state;
+            table.arrived(with_new, None);
+            assert_eq!(table.selected, Some(PlantId(9)));
+            table.arrived(window(0..5, 0, 5), None);
+            assert_eq!(table.selected, Some(PlantId(selected)), "{state:?}");
+        }
     }
 
     #[test]
