@@ -156,7 +156,7 @@ pub(in crate::tui) fn resolve_many(unknown: &[ListedPlant], store: &StoreUrl) ->
     } else {
         (Id::DeleteAllAgain, "a new plant of a reused id is deleted")
     };
-    let risk = format!("sends {count} requests; {risk}");
+    let risk = format!("{risk}; sends {count} requests");
     let gone = format!("sends {count} deletes; only adds undo them");
     let again = simply(again, Act::Together(kinds.clone(), true)).detailed(risk);
     let mut choices = vec![simply(Id::LeaveThem, Act::Leave), again.named(Answer::SendAgain)];
