@@ -76,9 +76,10 @@ impl Report {
         if self.wanted == Wanted::default() { String::new() } else { format!(", {}", self.wanted.describe()) }
     }
 
-    /// Returns `57 requests, only the rules`.
+    /// Returns `only the rules, 57 requests`: the end may be cut.
     pub fn extent(&self) -> String {
-        self.count_requests() + &self.selection()
+        let (count, selection) = (self.count_requests(), self.selection());
+        selection.strip_prefix(", ").map_or(count.clone(), |selection| format!("{selection}, {count}"))
     }
 
     /// Says what was checked, where, when and with how many requests; what is left; and how long the store took for its

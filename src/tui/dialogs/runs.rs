@@ -91,13 +91,13 @@ fn texts(run: &Report, cx: &Context, theme: &Theme) -> [Span<'static>; 4] {
     [Span::raw(cx.moment(run.started)), Span::styled(format!("{mark} {words}"), style), store, extent]
 }
 
-/// `▸ 2026-11-21 14:03:22  ✗ 1 fail  https://plants.example  35 requests, only the rules`, for texts of which the longest
-/// are `needed` wide. What ran is left out where the stores would be cut.
+/// `▸ 2026-11-21 14:03:22  ✗ 1 fail  https://plants.example  only the rules, 35 requests`, for texts of which the longest
+/// are `needed` wide.
 fn line(pointer: Span<'static>, texts: [Span<'static>; 4], needed: [usize; 4], width: usize) -> Line<'static> {
     let [when, result, store, extent] = needed;
     let [when, result] = [when, result].map(|needed| Column::whole(needed, 0));
     let [store, extent] = [store, extent].map(|needed| Column::flexible(needed, needed, 1));
-    let columns = [when, result, store, extent.optional()];
+    let columns = [when, result, store, extent];
     let widths = filling(columns, GAP, width.saturating_sub(pointer.width()));
     let cells = texts.into_iter().zip(widths);
     let cells = cells.map(|(text, width)| Span::styled(clean_padded(&text.content, width), text.style));
