@@ -58,7 +58,7 @@ fn names(settings: &Settings) -> impl Iterator<Item = &str> + Clone {
 /// Fails unless there is a profile of this name.
 fn check(settings: &Settings, name: &str) -> eyre::Result<()> {
     if !names(settings).any(|known| known == name) {
-        bail!(Failure::usage(no_such_profile(name, names(settings))));
+        bail!(Failure::usage(no_such_profile(name, Some(&settings.config_file), names(settings))));
     }
     Ok(())
 }

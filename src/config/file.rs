@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::custom_command::{self, CustomCommand};
 use super::document;
-use super::fault::{Fault, Location, quoted, shown_error, unknown_key};
+use super::fault::{Fault, Location, quoted, shown_error, shown_path, unknown_key};
 use super::layer::Layer;
 use super::profile::Profile;
 use super::setting::{
@@ -134,16 +134,17 @@ impl ConfigFile {
     }
 }
 
-/// Says that there is no profile of this name, and which ones there are.
-pub fn no_such_profile<'p>(name: &str, known: impl Iterator<Item = &'p str> + Clone) -> String {
+/// Says that there is no profile of this name, in which file if the place of the fault does not say so, and which ones there
+/// are.
+pub fn no_such_profile<'p>(name: &str, file: Option<&Path>, known: impl Iterator<Item = &'p str> + Clone) -> String {
     let (name, meant) = (quoted(name), did_you_mean(name, known.clone()));
     let known: Vec<_> = known.map(quoted).collect();
     if known.is_empty() {
-        return format!(
-            "there is no profile {name}: the config file has none; add it, or name another file with --config"
-        );
+        let file = file.map_or_else(|| "the config file".to_owned(), shown_path);
+        return format!("there is no profile {name}: {file} has none; add it, or name another file with --config");
     }
-    format!("there is no profile {name}; there are: {}{meant}", known.join(", "))
+    let of_file = file.map(|file| format!(" in {}", shown_path(file))).unwrap_or_default();
+    format!("there is no profile {name}{of_file}; there are: {}{meant}", known.join(", "))
 }
 
 /// Withholds the variables with secrets that the config file names now. Blocks on the file system.

@@ -92,9 +92,9 @@ impl<'f> Sources<'f> {
         let Some((rank, name, profile)) = self.named_profile() else { return without_profile() };
         let Some(profile) = profile else {
             if !self.file.is_unread {
-                let location = Location { file: Some(config_file.to_owned()), ..name.location.clone() };
+                let file = name.location.file.is_none().then_some(config_file);
                 let known = self.file.profiles.iter().map(|profile| profile.name.as_str());
-                faults.push(location.fault(no_such_profile(&name.value, known)));
+                faults.push(name.location.fault(no_such_profile(&name.value, file, known)));
             }
             return without_profile();
         };

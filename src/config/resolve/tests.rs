@@ -34,6 +34,10 @@ impl Home {
         self.environment().with(&set)
     }
 
+    fn file(&self) -> String {
+        self.0.path().join(".config/plants/config.toml").display().to_string()
+    }
+
     fn write(&self, name: &str, content: &str) {
         std::fs::write(self.0.path().join(".config/plants").join(name), content).unwrap();
     }
@@ -314,13 +318,16 @@ fn an_unknown_default_profile_is_a_fault_unless_the_demo_store_is_named() {
 fn the_fault_of_an_unknown_profile_lists_the_known_ones() {
     let home = Home::with(TWO);
     let faults = resolve(&flags("--profile green"), &home.environment()).unwrap_err();
-    assert_eq!(shown(&faults), ["--profile: there is no profile \"green\"; there are: \"red\", \"blue\""]);
+    assert_eq!(
+        shown(&faults),
+        [format!("--profile: there is no profile \"green\" in {}; there are: \"red\", \"blue\"", home.file())]
+    );
     let nothing = Environment::at_home(Path::new("/nowhere"));
     let faults = resolve(&flags("--profile green"), &nothing).unwrap_err();
     assert_eq!(
         shown(&faults),
         [
-            "--profile: there is no profile \"green\": the config file has none; add it, or name another file with --config"
+            "--profile: there is no profile \"green\": /nowhere/.config/plants/config.toml has none; add it, or name another file with --config"
         ]
     );
 }
@@ -418,7 +425,10 @@ fn a_misspelt_profile_is_suggested_and_faults_are_in_the_order_of_the_file() {
     let faults = resolve(&flags("--profile bleu"), &home.environment()).unwrap_err();
     assert_eq!(
         shown(&faults),
-        ["--profile: there is no profile \"bleu\"; there are: \"red\", \"blue\"; did you mean blue?"]
+        [format!(
+            "--profile: there is no profile \"bleu\" in {}; there are: \"red\", \"blue\"; did you mean blue?",
+            home.file()
+        )]
     );
     let home = Home::with("[keys]\nadd = 'Entr'\n[profile.a]\ncolour = 'red'\n");
     let remapped = |keys: &KeySettings, file: &Path| {
