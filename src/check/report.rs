@@ -78,8 +78,8 @@ impl Report {
 
     /// Returns `only the rules, 57 requests`: the end may be cut.
     pub fn extent(&self) -> String {
-        let (count, selection) = (self.count_requests(), self.selection());
-        selection.strip_prefix(", ").map_or(count.clone(), |selection| format!("{selection}, {count}"))
+        let count = self.count_requests();
+        if self.wanted == Wanted::default() { count } else { format!("{}, {count}", self.wanted.describe()) }
     }
 
     /// Says what was checked, where, when and with how many requests; what is left; and how long the store took for its

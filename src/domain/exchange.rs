@@ -201,8 +201,8 @@ pub struct Failure {
     pub detail: String,
 }
 
-/// The beginning of the detail where the bytes received were not a status line.
-pub const NOT_HTTP: &str = "what came back is not HTTP";
+/// The beginning of the detail where what came back cannot be read. Journals have it: it does not change.
+pub const NOT_HTTP: &str = "what came back cannot be read as HTTP";
 
 impl Failure {
     /// Whether something came back that cannot be read.

@@ -75,7 +75,9 @@ impl App {
             let tour_has_sent = tour.has_sent();
             self.take_step(&Step::CloseForm);
             if self.mark_choice(|act, _| matches!(act, Act::Leave)) {
+                // A question about the tour's plant is left undecided.
                 self.perform(Command::Close);
+                self.apply_ui_effects();
             }
             let stays = tour_has_sent.then_some(Id::TourLeftPlants);
             self.end_tour([Id::TourLeft].into_iter().chain(stays));

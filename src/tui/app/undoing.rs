@@ -17,7 +17,7 @@ impl App {
     }
 
     /// Asks whether to delete what was added last, or to add what this program deleted last. A decision since then, which
-    /// sent nothing, stays: says so, and what can be done about it.
+    /// sent nothing, stays: says so, and what can be done about it; what was added before it is not deleted for that.
     pub(super) fn undo(&mut self) {
         let Context { session, out, .. } = &mut self.cx;
         if let Some(resolution) = session.last_resolved {
@@ -36,7 +36,7 @@ impl App {
         let last = &session.last_accepted;
         let added: Vec<_> = last.iter().filter_map(|operation| operation.kind.plant().cloned()).collect();
         let deleted: Vec<Plant> = last.iter().filter_map(Operation::deletes).collect();
-        if !added.is_empty() {
+        if !added.is_empty() && session.last_resolved.is_none() {
             let ids = added.iter().map(|plant| plant.id).collect();
             session.ask_about(AboutSeveral::of(Several::Undo(added)), ids, out);
         } else if !deleted.is_empty() {

@@ -47,9 +47,10 @@ impl Shelf<'_> {
             let is_shown = is_of(pot, self.shown);
             draw_pot(pot, self.scale, is_shown, slot(plants), canvas);
             // A column is between its name and the next one.
-            let next = self.pots.get(at + 1).map_or(0, |next| self.width_of_name(next));
-            let is_tight =
-                self.width_of_name(pot) >= self.columns && !self.scale.has_large_names && next + 1 >= self.columns;
+            let reaches_next = |next| self.width_of_name(next) + 1 >= self.columns;
+            let is_tight = !self.scale.has_large_names
+                && self.width_of_name(pot) >= self.columns
+                && self.pots.get(at + 1).is_some_and(reaches_next);
             let width = self.columns_of_name(pot).saturating_sub(is_tight.into());
             let room = Rect { x, width, ..names }.intersection(names);
             self.draw_name(pot, is_shown, cx, room, canvas);

@@ -285,7 +285,7 @@ fn dialogs() -> Vec<Binding> {
         line(S::Form, C::BlankForm, "blank-form", "start over", &[F(2)])
             .help("in the add form: start over with an empty one; the text comes back once, as after closing"),
         line(S::Confirm, C::Choose, "choose", "choose", &[Enter]).help("take the marked choice"),
-        line(S::Confirm, C::Yes, "yes", "", &[Char('y')]).help("take the choice that does something, if there is only one; others have their own keys"),
+        line(S::Confirm, C::Yes, "yes", "", &[Char('y')]).help("take the only choice that does something, or the one for all; others have their own keys"),
         line(S::Confirm, C::No, "no", "", &[Char('n')]).help("take the choice that changes nothing"),
         line(S::Confirm, C::Next, "next-choice", "next", &[Tab, Down, Right]).help("the next choice"),
         line(S::Confirm, C::Previous, "previous-choice", "", &[BackTab, Up, Left]).help("the previous choice"),

@@ -227,7 +227,7 @@ impl PlantList {
             Some(row) => {
                 self.selected = Some(row.id);
                 self.cursor = index;
-                self.wanted = None;
+                (self.wanted, self.before_new) = (None, None);
                 self.scroll();
             }
             None => self.wanted = Some(index),
@@ -244,7 +244,9 @@ impl PlantList {
         self.wanted = None;
         self.range = None;
         let index = self.index_of_selected();
-        self.before_new = before.filter(|_| index.is_none()).or(self.before_new);
+        // The first of several adds keeps it.
+        self.before_new =
+            before.filter(|before| index.is_none() && self.index_of(*before).is_some()).or(self.before_new);
         self.coming = index.is_none().then_some(id);
         if let Some(index) = index {
             self.cursor = index;

@@ -178,7 +178,8 @@ impl Question {
         self.choices.iter().position(|choice| choice.act.is_safe())
     }
 
-    /// Returns the index of the only choice that does something, or of all that was not sent or is to be checked, or why there is no such choice.
+    /// Returns the index of the only choice that does something, or of all that was not sent or is to be checked; or why
+    /// there is no such choice.
     pub fn only_act(&self) -> Result<usize, &'static str> {
         let mut acts = (0..).zip(&self.choices).filter(|(_, choice)| !choice.act.is_safe());
         match (acts.next(), acts.next()) {

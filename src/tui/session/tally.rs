@@ -30,9 +30,9 @@ impl Together {
         counts.map(|(id, count)| id.with("count", count.to_string())).collect()
     }
 
-    /// Returns the gravest outcome so far; none where some were accepted and others were not.
+    /// Returns the gravest outcome so far; none where some were accepted, and others rejected or not sent.
     pub fn outcome(&self) -> Option<Outcome> {
         let worst = WORST_FIRST.into_iter().find(|worst| self.outcomes.there().any(|(outcome, _)| outcome == *worst));
-        worst.filter(|worst| *worst == Outcome::Accepted || self.outcomes.accepted == 0)
+        worst.filter(|worst| matches!(worst, Outcome::Accepted | Outcome::Unknown) || self.outcomes.accepted == 0)
     }
 }
