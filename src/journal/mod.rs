@@ -12,7 +12,7 @@
 //! - Several programs may have one journal open. Each holds an instance lock. The open operations of an
 //!   ended program become unknown when the next program opens the journal, or at once if another
 //!   program watches for [`Changes`].
-//! - Response bodies are stored up to [`writes::MAX_STORED_BODY`] bytes, durations in whole microseconds.
+//! - Response bodies are stored up to `MAX_STORED_BODY` bytes, durations in whole microseconds.
 //! - Operations and outcomes are stored for good, requests and responses until they are trimmed.
 //! - The journal never contains the token: requests arrive with a masked `authorization` header.
 
