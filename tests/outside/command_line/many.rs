@@ -1,6 +1,7 @@
 //! Deletes of many: by id, by name, by query and from standard input.
 
 use super::*;
+use crate::support::Ended;
 
 fn home_with(store: &Served) -> Home {
     let home = Home::new();
@@ -122,13 +123,17 @@ fn standard_input_is_only_one_of_ids_and_token() {
     }
 }
 
+/// Deletes the plants 1 to 40, which are not in the list.
+fn delete_forty(store: &RawStore, delete: &[&str]) -> Ended {
+    let ids: Vec<_> = (1..=40).map(|id| id.to_string()).collect();
+    let ids: Vec<_> = ids.iter().map(String::as_str).collect();
+    Home::new().plants_at(&store.url(), &[delete, &ids[..]].concat()).ended()
+}
+
 #[test]
 fn five_unknown_outcomes_stop_a_delete_of_many() {
     let store = RawStore::saying("503 Service Unavailable", "");
-    let home = Home::new();
-    let ids: Vec<_> = (1..=40).map(|id| id.to_string()).collect();
-    let ids: Vec<_> = ids.iter().map(String::as_str).collect();
-    let ended = home.plants_at(&store.url(), &[&["delete", "--yes"], &ids[..]].concat()).ended().orderly(4);
+    let ended = delete_forty(&store, &["delete", "--yes"]).orderly(4);
     let sent = store.arrived_so_far().len();
     assert!((5..=12).contains(&sent) && ended.stderr.contains("--keep-going"), "{sent}: {ended:?}");
 }
@@ -136,11 +141,7 @@ fn five_unknown_outcomes_stop_a_delete_of_many() {
 #[test]
 fn a_rejected_token_stops_a_delete_of_many() {
     let store = RawStore::saying("401 Unauthorized", "");
-    let home = Home::new();
-    let ids: Vec<_> = (1..=40).map(|id| id.to_string()).collect();
-    let ids: Vec<_> = ids.iter().map(String::as_str).collect();
-    let words = [&["delete", "--yes", "--keep-going"], &ids[..]].concat();
-    let ended = home.plants_at(&store.url(), &words).ended().orderly(1);
+    let ended = delete_forty(&store, &["delete", "--yes", "--keep-going"]).orderly(1);
     let sent = store.arrived_so_far().len();
     let left = format!("The store rejected the token (401). Stopped. {} plants are left as before", 40 - sent);
     assert!((1..=8).contains(&sent) && ended.stderr.contains(&left), "{sent}: {ended:?}");
