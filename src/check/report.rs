@@ -71,15 +71,14 @@ impl Report {
         counted(self.requests as u64, "request", "requests")
     }
 
-    /// Returns `, only the rules`; nothing for all rows.
-    fn selection(&self) -> String {
-        if self.wanted == Wanted::default() { String::new() } else { format!(", {}", self.wanted.describe()) }
+    /// Returns `only the rules`; `None` for all rows.
+    fn selection(&self) -> Option<String> {
+        (self.wanted != Wanted::default()).then(|| self.wanted.describe())
     }
 
     /// Returns `only the rules, 57 requests`: the end may be cut.
     pub fn extent(&self) -> String {
-        let count = self.count_requests();
-        if self.wanted == Wanted::default() { count } else { format!("{}, {count}", self.wanted.describe()) }
+        self.selection().into_iter().chain([self.count_requests()]).collect::<Vec<_>>().join(", ")
     }
 
     /// Says what was checked, where, when and with how many requests; what is left; and how long the store took for its
@@ -87,7 +86,8 @@ impl Report {
     pub(super) fn about(&self) -> impl Iterator<Item = String> {
         let (store, started, requests) = (&self.store, self.started.in_words(), self.count_requests());
         let program = if self.program.is_empty() { String::new() } else { format!(", by {}", self.program) };
-        let check = format!("Check at {store}, {started}, {requests}{program}{}.", self.selection());
+        let only = self.selection().map(|only| format!(", {only}")).unwrap_or_default();
+        let check = format!("Check at {store}, {started}, {requests}{program}{only}.");
         let latency = self.latency.map(|latency| format!("Responses took {latency}."));
         [check, self.leftovers_summary()].into_iter().chain(latency)
     }

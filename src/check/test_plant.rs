@@ -382,12 +382,14 @@ impl TestPlants {
     ) -> Option<(&TestPlant, Option<String>)> {
         let shows_suspects = accepted_delete_proves_presence(evidence);
         let effect = is_at_end.then(|| effect_of_deletes(evidence));
-        let (shows_absence, any_stayed) =
-            (accepted_delete_shows_a_survivor(evidence), is_at_end && self.any_stayed(evidence));
+        let any_stayed = is_at_end && self.any_stayed(evidence);
         let is_usual = |plant: &TestPlant| matches!(plant.origin, Origin::Probe(create) if create.is_usual_create());
         let confirms = |plant: &TestPlant| match effect {
             Some(Effect::Untested | Effect::None) => true,
-            Some(Effect::Works) => shows_absence && plant.can_be_confirmed() && (any_stayed || is_usual(plant)),
+            Some(Effect::Works) => {
+                plant.can_be_confirmed()
+                    && (any_stayed || (is_usual(plant) && accepted_delete_shows_a_survivor(evidence)))
+            }
             Some(Effect::Unproven) | None => false,
         };
         let is_due = |plant: &TestPlant| {

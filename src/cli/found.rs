@@ -96,6 +96,9 @@ pub(super) async fn ids(ready: &Ready, words: Vec<PlantWord>) -> eyre::Result<Ve
             ids.push(id);
         }
     }
+    if rows.is_empty() {
+        return Ok(ids);
+    }
     let listed = ready.journal.rows(rows.iter().map(|(id, _)| *id).collect()).await;
     let listed = listed.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?.into_iter().map(|row| (row.id, row.details));
     let listed: HashMap<_, _> = listed.collect();

@@ -2,7 +2,7 @@
 //!
 //! Everything is printed once, on stdout.
 
-use color_eyre::eyre;
+use color_eyre::eyre::{self, bail};
 use futures::FutureExt as _;
 use tokio::task::JoinSet;
 use tracing::instrument;
@@ -123,11 +123,15 @@ async fn add_samples(ready: &Ready) -> eyre::Result<()> {
 
 /// Reads a line, and asks for each value that its verb needs and that it lacks.
 async fn read(console: &mut Console, mut line: String) -> eyre::Result<Line> {
-    while let Some((option, value)) = lacking(&line) {
+    loop {
+        let why = match Line::read(&line) {
+            Ok(read) => return Ok(read),
+            Err(why) => why,
+        };
+        let Some((option, value)) = lacking(&line) else { bail!(Failure::usage(why)) };
         let typed = console.ask(&prompt(&capitalized(&value.to_lowercase()), ""), NOTHING_SENT).await?;
         line = format!("{line} {option}{}", shlex::try_quote(&typed).or_exit(Exit::Usage)?);
     }
-    Ok(Line::read(&line).map_err(Failure::usage)?)
 }
 
 /// Whether to quit: a person is asked if plants that they added end with the demo store.

@@ -103,11 +103,16 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> Vec<Message> {
     // The store's own words are the next that an audience reads in large letters.
     let mut sentences: Vec<_> = [first].into_iter().chain(words).chain(why).collect();
     sentences.push(of_plant(effect, kind, known.name));
-    let other = exchange.operation.author.as_ref().and_then(Authors::other);
-    sentences.extend(other.map(|author| Id::OfMember.with("name", clean_fit(author.name(), AUTHOR))));
+    let other = other_member(exchange.operation.author.as_ref());
+    sentences.extend(other.map(|name| Id::OfMember.with("name", name)));
     sentences.extend(exchange.mismatches().iter().map(describe_mismatch));
     sentences.dedup();
     sentences
+}
+
+/// Returns the name of another member among these authors, in few columns.
+pub(crate) fn other_member(authors: Option<&Authors>) -> Option<String> {
+    authors.and_then(Authors::other).map(|author| clean_fit(author.name(), AUTHOR))
 }
 
 /// Returns a message about the plant of an operation, whose name may be empty or not known.

@@ -61,10 +61,11 @@ impl Fault {
     /// Returns whether the file may be sound, but cannot be opened in this way: also where the disk has no room for the
     /// shared memory.
     pub(super) fn is_of_access(&self, path: &Path) -> bool {
+        use ErrorCode::{CannotOpen, PermissionDenied, ReadOnly};
         use JournalError::{DiskFull, NoLocks, NoLog};
-        let error = if let Self::Sqlite(error) = self { from_sqlite(error, path) } else { return false };
-        matches!(self.code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied))
-            || matches!(error, DiskFull { .. } | NoLocks { .. } | NoLog { .. })
+        let is_of_way = |error| matches!(from_sqlite(error, path), DiskFull { .. } | NoLocks { .. } | NoLog { .. });
+        matches!(self.code(), Some(CannotOpen | ReadOnly | PermissionDenied))
+            || matches!(self, Self::Sqlite(error) if is_of_way(error))
     }
 
     /// Converts to the error about the journal at `path`.

@@ -35,10 +35,10 @@ const REBUILT: &str = ".rebuilt";
 const DAMAGED: &str = ".damaged";
 
 /// The ending of a damaged journal that was set aside; a time follows.
-pub(super) const CORRUPT: &str = ".corrupt-";
+const CORRUPT: &str = ".corrupt-";
 
 /// The ending of a journal that was set aside when a copy was restored; a time follows.
-pub(super) const REPLACED: &str = ".replaced-";
+const REPLACED: &str = ".replaced-";
 
 /// The ending of a copy that is to replace the journal, while it is made and verified; random letters follow.
 const RESTORING: &str = ".restoring-";
@@ -171,11 +171,11 @@ pub(super) fn is_cut(path: &Path, pages: u64, page_size: u64) -> bool {
 ///
 /// The system does not say so, as where access is denied.
 pub(super) fn has_content(path: &Path) -> Result<bool, JournalError> {
-    let has_bytes = |path: PathBuf| match fs::metadata(&path) {
+    let is_filled = |path: PathBuf| match fs::metadata(&path) {
         Err(why) if is_of_absence(&why) => Ok(false),
         found => found.map(|found| found.len() > 0).map_err(JournalError::io("read", &path)),
     };
-    Ok(has_bytes(beside(path, COMPANIONS[0]))? || has_bytes(path.to_path_buf())?)
+    Ok(is_filled(beside(path, COMPANIONS[0]))? || is_filled(path.to_path_buf())?)
 }
 
 /// Returns whether the file has content that does not begin as every database does, so that it never was a journal.

@@ -357,9 +357,7 @@ fn fold_lost_plants(conn: &Connection, dropped: &Rows, are_entries_lost: bool) -
         lose_ends(store, &mut fold, dropped, are_entries_lost)?;
         let Some(state) = fold.state() else { continue };
         let text = (state != State::Stored).then(|| stored::to_json(&fold)).transpose()?;
-        let others = entries::others(store)?;
-        let authors = fold.authors(&others);
-        writes::write_row(store, (&fold, authors.as_ref()), state, text.as_deref(), None)?;
+        writes::write_row(store, (&fold, &entries::others(store)?), state, text.as_deref(), None)?;
     }
     conn.execute_batch("DROP INDEX operation_by_plant")?;
     Ok(())

@@ -18,8 +18,8 @@ use super::write_cache::WriteCache;
 use super::{checks, sql, stored};
 use crate::check::Report;
 use crate::domain::{
-    Authors, BodyEnd, Decided, Details, Ending, Exchange, FailureKind, Fold, MemberId, Operation, OperationId,
-    OperationKind, PlantEntry, PlantEvent, PlantId, Position, Resolution, State, Timestamp, UnlistedReason,
+    BodyEnd, Decided, Details, Ending, Exchange, FailureKind, Fold, MemberId, Operation, OperationId, OperationKind,
+    Others, PlantEntry, PlantEvent, PlantId, Position, Resolution, State, Timestamp, UnlistedReason,
 };
 
 /// The number of bytes of a response's body that are stored at most: 64 KiB.
@@ -403,8 +403,7 @@ impl<'a> Batch<'a> {
                 };
                 let text = needs_text.then(|| stored::to_json(&fold)).transpose()?;
                 let others = self.cache.others(self.store)?;
-                let authors = fold.authors(others);
-                let rowid = write_row(self.store, (&fold, authors.as_ref()), state, text.as_deref(), rowid)?;
+                let rowid = write_row(self.store, (&fold, others), state, text.as_deref(), rowid)?;
                 if matches!(state, State::Adding | State::Deleting) {
                     self.cache.plants.insert(id, StoredPlant { rowid: Some(rowid), fold, is_shared });
                 }
@@ -470,13 +469,13 @@ pub(super) fn end_without_request(operation: Operation, kind: FailureKind) -> Ex
 /// [`JournalError::Overtaken`] if the new row exists already.
 pub(super) fn write_row(
     store: Store<'_>,
-    (fold, authors): (&Fold, Option<&Authors>),
+    (fold, others): (&Fold, &Others),
     state: State,
     text: Option<&str>,
     rowid: Option<i64>,
 ) -> Result<i64, Fault> {
     let (name, tag) = fold.name_and_tag().unzip();
-    let (changed_at, author) = (fold.changed_at(), stored::authors_column(authors));
+    let (changed_at, author) = (fold.changed_at(), stored::authors_column(fold.authors(others).as_ref()));
     if let Some(rowid) = rowid {
         let values = params![rowid, state, name, tag, changed_at, text, author];
         let update = "UPDATE plant SET state = ?2, name = ?3, tag = ?4, changed_at = ?5, fold = ?6, author = ?7

@@ -450,10 +450,13 @@ impl Fold {
     fn last_of(&self, is_meant: impl Fn(&Open) -> bool + Copy, others: &Others) -> Option<UnknownOperation> {
         let meant = || self.open().filter(|open| is_meant(open));
         let last = meant().next_back()?;
-        let decided = self.contradictions().map(|decision| decision.claim(others));
-        let open = self.shown().filter(|open| is_meant(open)).map(|open| open.claim("may have ", others));
         let is_of_several = meant().any(|open| others.author(open.member) != others.author(last.member));
-        let mut claims: Vec<_> = decided.chain(open).filter(|_| is_of_several).collect();
+        let mut claims = Vec::new();
+        if is_of_several {
+            claims.extend(self.contradictions().map(|decision| decision.claim(others)));
+            let open = self.shown().filter(|open| is_meant(open));
+            claims.extend(open.map(|open| open.claim("may have ", others)));
+        }
         let mut before = HashSet::new();
         claims.retain(|claim| before.insert(claim.clone()));
         if let Some(more) = claims.len().checked_sub(CLAIMS).filter(|more| *more > 0) {

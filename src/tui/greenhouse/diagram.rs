@@ -12,7 +12,7 @@ use super::plants::figure;
 use super::sentence::{Room, Sentence};
 use super::state::WHOLE;
 use crate::domain::language::Id;
-use crate::domain::simple_words::AUTHOR;
+use crate::domain::simple_words::other_member;
 use crate::domain::{Authors, Ending, Exchange, Language, Outcome};
 use crate::text::clean_fit;
 use crate::text::wrap::wrapped;
@@ -78,7 +78,7 @@ pub(super) struct Diagram<'a> {
 impl<'a> Diagram<'a> {
     /// Returns it for the request of this author.
     pub(super) fn of_author(self, author: Option<&Authors>) -> Self {
-        Self { other: author.and_then(Authors::other).map(|author| clean_fit(author.name(), AUTHOR)), ..self }
+        Self { other: other_member(author), ..self }
     }
 
     /// Returns the diagram for a pane, with room for a sentence below it.

@@ -6,9 +6,8 @@ use ratatui::text::{Line, Span};
 use super::exchange::{mismatches, no_response, summary};
 use super::plant_table::shown;
 use super::wire;
-use crate::domain::simple_words::AUTHOR;
-use crate::domain::{Authors, Exchange, Language, Outcome, RelatedExchange, Row, State, sentence};
-use crate::text::clean_fit;
+use crate::domain::simple_words::other_member;
+use crate::domain::{Exchange, Language, Outcome, RelatedExchange, Row, State, sentence};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::widgets::page::Page;
@@ -133,8 +132,8 @@ fn own(page: &mut Page<'_>, exchange: &Exchange, name: Option<&str>, cx: &Contex
     let at = cx.moment(exchange.started);
     let took =
         if exchange.elapsed.is_zero() { String::new() } else { format!(", took {}", sentence::span(exchange.elapsed)) };
-    let author = exchange.operation.author.as_ref().and_then(Authors::other);
-    let by = author.map(|author| format!(" by {}", clean_fit(author.name(), AUTHOR))).unwrap_or_default();
+    let other = other_member(exchange.operation.author.as_ref());
+    let by = other.map(|name| format!(" by {name}")).unwrap_or_default();
     let what = format!("{}{by} at {at}{took}", exchange.operation.kind.word());
     headed(page, &format!("{mark} {}", exchange.outcome().word()), style, &what);
     mismatches(page, exchange);

@@ -247,7 +247,7 @@ impl Session {
         let is_own = |plant: &PlantId| {
             let kind = OperationKind::Delete(*plant);
             let is_pending = self.pending.iter().any(|pending| pending.operation.kind == kind);
-            is_pending || self.batch.as_ref().is_some_and(|batch| batch.has(&kind))
+            is_pending || self.is_in_batch(&kind)
         };
         if plants.iter().all(is_own) {
             "the delete is already under way"
